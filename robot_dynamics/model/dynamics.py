@@ -1,0 +1,275 @@
+# Copyright 2026 The robot_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The terms of M(q) a + C(q, v) v + G(q) = tau, computed with Pinocchio."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+import pinocchio as pin
+
+from robot_dynamics.errors import ModelError, StateError
+from robot_dynamics.model.rigid_body import RigidBody
+from robot_dynamics.model.roles import unknown_name
+
+Array = NDArray[np.float64]
+
+
+class Dynamics:
+    """
+    Rigid-body dynamics by our own joint order.
+
+    Vectors have one entry for each joint of ``joint_names``. Positions are
+    [rad] or [m], efforts [N m] or [N]. An object holds scratch memory: use it
+    from one thread only.
+
+    Parameters
+    ----------
+    body : RigidBody
+        The Pinocchio model and the map from our joints to its own.
+    joint_names : tuple of str
+        The order of all vectors.
+    """
+
+    def __init__(self, body: RigidBody, joint_names: tuple[str, ...]) -> None:
+        """Keep the body and make its scratch memory."""
+        self.joint_names = joint_names
+        self.nv = len(joint_names)
+        self._body = body
+        self._model, self._selection = body.model, body.selection
+        self._data = body.model.createData()
+
+    @property
+    def gravity_vector(self) -> Array:
+        """Gravity in the root link's frame, shape (3,) [m/s^2]."""
+        return np.array(self._model.gravity.linear)
+
+    def _set_gravity(self, gravity: Array) -> None:
+        self._model.gravity = pin.Motion(np.array(gravity, dtype=np.float64), np.zeros(3))
+
+    def check_vector(self, name: str, x: ArrayLike) -> Array:
+        """
+        Return ``x`` as a vector by joint order.
+
+        Parameters
+        ----------
+        name : str
+            What it is, for the message.
+        x : array_like, shape (nv,)
+            The values.
+
+        Raises
+        ------
+        StateError
+            When the length is wrong or a value not finite, naming the joint.
+        """
+        vector = self._vector(name, x)
+        if not np.isfinite(vector).all():
+            joint = self.joint_names[int(np.argmin(np.isfinite(vector)))]
+            raise StateError(f'is {vector[self.joint_names.index(joint)]}',
+                             where=f"{name} of joint '{joint}'", expected='a finite number')
+        return vector
+
+    def _vector(self, name: str, x: ArrayLike) -> Array:
+        if type(x) is np.ndarray and x.dtype == np.float64 and x.shape == (self.nv,):
+            return x
+        try:
+            vector = np.array(x, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise StateError('is no list of numbers', where=name) from error
+        if vector.shape != (self.nv,):
+            raise StateError(
+                f'has shape {vector.shape}', where=name,
+                expected=f'{self.nv} values, for {", ".join(self.joint_names)}')
+        return vector
+
+    def _full_q(self, q: ArrayLike) -> Array:
+        q = self._vector('q', q)
+        if self._selection is None:
+            return q
+        return np.asarray(self._selection @ q + self._body.offset)
+
+    def _full(self, name: str, x: ArrayLike) -> Array:
+        x = self._vector(name, x)
+        return x if self._selection is None else np.asarray(self._selection @ x)
+
+    def _reduced(self, tau: Array) -> Array:
+        if self._selection is None:
+            return np.array(tau)
+        return np.asarray(self._selection.T @ tau)
+
+    def _reduced_matrix(self, matrix: Array) -> Array:
+        if self._selection is None:
+            return np.array(matrix)
+        return np.asarray(self._selection.T @ matrix @ self._selection)
+
+    def gravity(self, q: ArrayLike) -> Array:
+        """Return G(q) (nv,): the effort that holds still at ``q`` (nv,) [N m or N]."""
+        return self._reduced(
+            pin.computeGeneralizedGravity(self._model, self._data, self._full_q(q)))
+
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
+        """
+        Return the effort of a motion, M a + C v + G, by one RNEA.
+
+        Parameters
+        ----------
+        q, v, a : array_like, shape (nv,)
+            Position, velocity, acceleration.
+
+        Returns
+        -------
+        numpy.ndarray, shape (nv,)
+            Without friction [N m or N].
+        """
+        return self._reduced(pin.rnea(
+            self._model, self._data, self._full_q(q), self._full('v', v), self._full('a', a)))
+
+    def mass_matrix(self, q: ArrayLike) -> Array:
+        """Return M(q), shape (nv, nv), symmetric, with motor inertia."""
+        matrix = np.triu(pin.crba(self._model, self._data, self._full_q(q)))
+        return self._reduced_matrix(matrix + np.triu(matrix, 1).T)
+
+    def nonlinear_effects(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Return C(q, v) v + G(q), shape (nv,)."""
+        return self._reduced(pin.nonLinearEffects(
+            self._model, self._data, self._full_q(q), self._full('v', v)))
+
+    def coriolis_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Return C(q, v), shape (nv, nv), by Christoffel symbols, so M' - 2 C is skew."""
+        return self._reduced_matrix(pin.computeCoriolisMatrix(
+            self._model, self._data, self._full_q(q), self._full('v', v)))
+
+    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
+        """
+        Return the acceleration that an effort causes.
+
+        Parameters
+        ----------
+        q, v, tau : array_like, shape (nv,)
+            Position, velocity, effort net of friction.
+
+        Returns
+        -------
+        numpy.ndarray, shape (nv,)
+
+        Raises
+        ------
+        ModelError
+            When the mass matrix is singular, naming the joint without inertia.
+        """
+        if self._selection is None:
+            acceleration = np.array(pin.aba(
+                self._model, self._data, self._vector('q', q), self._vector('v', v),
+                self._vector('tau', tau)))
+        else:
+            bias = self._vector('tau', tau) - self.nonlinear_effects(q, v)
+            try:
+                acceleration = np.linalg.solve(self.mass_matrix(q), bias)
+            except np.linalg.LinAlgError:
+                acceleration = np.full(self.nv, math.nan)
+        if not math.isfinite(acceleration.sum()):
+            self._explain_singular(q, v, tau)
+        return acceleration
+
+    def _explain_singular(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> None:
+        """Raise for a singular mass matrix or an input that is not finite."""
+        for name, x in (('q', q), ('v', v), ('tau', tau)):
+            self.check_vector(name, x)
+        matrix = self.mass_matrix(q)
+        joint = self.joint_names[int(np.argmin(np.diag(matrix)))]
+        raise ModelError('forward dynamics is impossible, the mass matrix is singular',
+                         where=f"joint '{joint}'", expected='mass or rotor inertia behind it',
+                         remedy='add an inertial element or a motor')
+
+    def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> float:
+        """Return v^T M(q) v / 2 [J]."""
+        v = self._vector('v', v)
+        return 0.5 * float(v @ self.mass_matrix(q) @ v)
+
+    def potential_energy(self, q: ArrayLike) -> float:
+        """Return the energy of gravity [J], zero where masses lie in the root's origin."""
+        return float(pin.computePotentialEnergy(self._model, self._data, self._full_q(q)))
+
+    # ------------------------------------------------------------- kinematics
+
+    def _frame(self, frame: str) -> int:
+        if frame not in self._body.frames:
+            raise unknown_name(frame, tuple(self._body.frames), 'link frame')
+        return self._body.frames[frame]
+
+    def frame_pose(self, q: ArrayLike, frame: str) -> tuple[Array, Array]:
+        """Return rotation (3, 3) and origin (3,) [m] of a link frame in the root frame."""
+        number = self._frame(frame)
+        pin.forwardKinematics(self._model, self._data, self._full_q(q))
+        pose = pin.updateFramePlacement(self._model, self._data, number)
+        return np.array(pose.rotation), np.array(pose.translation)
+
+    def jacobian(self, q: ArrayLike, frame: str) -> Array:
+        """
+        Return the Jacobian of a link frame.
+
+        Parameters
+        ----------
+        q : array_like, shape (nv,)
+            Position.
+        frame : str
+            A link name.
+
+        Returns
+        -------
+        numpy.ndarray, shape (6, nv)
+            Linear then angular velocity of the frame's origin, root axes.
+
+        Raises
+        ------
+        ModelError
+            When there is no such link; close names are offered.
+        """
+        matrix = np.array(pin.computeFrameJacobian(
+            self._model, self._data, self._full_q(q), self._frame(frame),
+            pin.ReferenceFrame.LOCAL_WORLD_ALIGNED))
+        return matrix if self._selection is None else np.asarray(matrix @ self._selection)
+
+    # -------------------------------------------------------------- regressor
+
+    @property
+    def dynamic_parameters(self) -> Array:
+        """Parameters that ``joint_torque_regressor`` multiplies, shape (11 nfull,)."""
+        bodies = [inertia.toDynamicParameters() for inertia in list(self._model.inertias)[1:]]
+        return np.concatenate([*bodies, self._model.armature])
+
+    def joint_torque_regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
+        """
+        Return Y with Y @ dynamic_parameters = inverse_dynamics(q, v, a).
+
+        Parameters
+        ----------
+        q, v, a : array_like, shape (nv,)
+            Position, velocity, acceleration.
+
+        Returns
+        -------
+        numpy.ndarray, shape (nv, 11 nfull)
+            Ten columns for each moving body (m, m c, I about the joint), then one
+            for the rotor inertia of each joint; nfull counts followers too.
+        """
+        acceleration = self._full('a', a)
+        bodies = np.array(pin.computeJointTorqueRegressor(
+            self._model, self._data, self._full_q(q), self._full('v', v), acceleration))
+        matrix = np.hstack([bodies, np.diag(acceleration)])
+        return matrix if self._selection is None else np.asarray(self._selection.T @ matrix)
