@@ -32,38 +32,55 @@ def share_path(*parts: str) -> Path:
     Parameters
     ----------
     *parts : str
-        Path below the package's share folder, such as 'config', 'robots'.
+        Path below the package's share folder, such as ``'config', 'robots'``.
 
     Returns
     -------
     pathlib.Path
-        In the source tree if the package runs from it, else as installed by
-        colcon, else as installed by pip.
+        In the source tree when the package runs from it, else below the prefix
+        that the package was installed into (by pip or by colcon), else where
+        the ament index has the package.
 
     Raises
     ------
     RobotDynamicsError
-        When no such place has it.
+        When none of these places has it.
+
     """
     tried = []
-    for base in _bases():
-        path = base.joinpath(*parts)
+    for folder in _share_folders():
+        path = folder.joinpath(*parts)
         if path.exists():
             return path
-        tried.append(str(base))
+        tried.append(str(folder))
     raise RobotDynamicsError(
-        f"the package's own file {'/'.join(parts)} is missing", where=', '.join(tried),
-        remedy='install the package again')
+        f'{"/".join(parts)!r}, which comes with the package, was not found',
+        where=', '.join(tried),
+        remedy='install the package again',
+    )
 
 
-def _bases() -> Iterator[Path]:
-    """Yield the share folders to look in, best first."""
-    source = Path(__file__).resolve().parent.parent
-    if (source / 'config' / 'robots').is_dir():
-        yield source
+def _share_folders() -> Iterator[Path]:
+    """Yield the folders that may hold the package's files, nearest to its code first."""
+    package = Path(__file__).resolve().parent
+    if (package.parent / 'package.xml').is_file():
+        yield package.parent
+    for prefix in package.parents:
+        if (prefix / 'share' / _PACKAGE).is_dir():
+            yield prefix / 'share' / _PACKAGE
+    indexed = _indexed_folder()
+    if indexed is not None:
+        yield indexed
+    yield Path(sys.prefix) / 'share' / _PACKAGE
+
+
+def _indexed_folder() -> Path | None:
+    """Return the share folder that the ament index names, None without a ROS installation."""
     try:
         from ament_index_python.packages import get_package_share_directory
-        yield Path(get_package_share_directory(_PACKAGE))
-    except (ImportError, LookupError, OSError):
-        pass  # no ROS here, or the package is not in its index
-    yield Path(sys.prefix) / 'share' / _PACKAGE
+    except ImportError:
+        return None
+    try:
+        return Path(get_package_share_directory(_PACKAGE))
+    except (LookupError, OSError):  # not in the index; no index on this machine
+        return None

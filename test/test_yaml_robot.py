@@ -71,6 +71,8 @@ def test_numbers_of_motor_and_friction_are_carried_to_the_joint():
     ('type: revolute', 'type: spherical', 'one of: revolute'),
     ('ratio: -100', 'ratio: 0', 'is 0'), ('side: motor', 'side: load', 'joint or motor'),
     ('coulomb: [0.01, 0.02]', 'coulomb: -0.01', 'at least 0'),
+    ('viscous: 1.0e-4', 'static: 0.005', 'below Coulomb'),
+    ('coulomb: [0.01, 0.02]', 'lugre: {stiffness: 1, damping: 1}', 'without Coulomb'),
     ('robot_dynamics: 1', 'robot_dynamics: 2', 'version'),
     ('child: link1', 'child: link2', 'did you mean link1'),
     ('name: one_link', 'name: one_link\ngravity: 9.81', 'no vector'),
@@ -83,6 +85,17 @@ def test_unclear_entries_are_refused_with_their_place(old, new, words):
     assert old in ROBOT
     with pytest.raises(ModelError, match=words):
         load_robot(ROBOT.replace(old, new))
+
+
+def test_stribeck_and_lugre_are_carried_to_the_joint():
+    model = load_robot(ROBOT.replace('viscous: 1.0e-4', (
+        'viscous: 1.0e-4, static: 0.03, stribeck_velocity: 0.2, stribeck_exponent: 1, '
+        'lugre: {stiffness: 0.5, damping: 1.0e-3}')))
+    friction = model.friction_model
+    found = [array[0] for array in (
+        friction.static_positive, friction.static_negative, friction.stribeck_velocity,
+        friction.stribeck_exponent, friction.stiffness, friction.damping)]
+    np.testing.assert_allclose(found, [3.0, 3.0, 0.2, 1.0, 5000.0, 10.0], rtol=1e-14)
 
 
 @pytest.mark.parametrize('text, value', [

@@ -19,6 +19,7 @@ from robot_dynamics.model.friction import FrictionModel
 from robot_dynamics.model.joints import JointInfo, JointLimits
 from robot_dynamics.model.loading import load_robot
 from robot_dynamics.model.overlay import Overlay
+from robot_dynamics.model.payload import Payload
 from robot_dynamics.model.robot_model import RobotModel
 from robot_dynamics.model.robots import find_robot, shipped_robots
 
@@ -30,6 +31,7 @@ __all__ = [
     'JointLimits',
     'load_robot',
     'Overlay',
+    'Payload',
     'RobotModel',
     'Severity',
     'shipped_robots',

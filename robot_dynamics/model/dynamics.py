@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 import pinocchio as pin
 
 from robot_dynamics.errors import ModelError, StateError
+from robot_dynamics.model.payload import Payload
 from robot_dynamics.model.rigid_body import RigidBody
 from robot_dynamics.model.roles import unknown_name
 
@@ -52,14 +53,61 @@ class Dynamics:
         self._body = body
         self._model, self._selection = body.model, body.selection
         self._data = body.model.createData()
+        # the bodies without payload, so that a load leaves no residue when it goes
+        self._bare = [inertia.copy() for inertia in body.model.inertias]
+        self._loads: dict[int, Array] = {}
 
     @property
     def gravity_vector(self) -> Array:
         """Gravity in the root link's frame, shape (3,) [m/s^2]."""
         return np.array(self._model.gravity.linear)
 
-    def _set_gravity(self, gravity: Array) -> None:
+    def set_gravity(self, gravity: ArrayLike) -> None:
+        """Change the gravity of this object, (3,) in the root link's frame [m/s^2]."""
         self._model.gravity = pin.Motion(np.array(gravity, dtype=np.float64), np.zeros(3))
+
+    def payload_parameters(self, payload: Payload | None) -> dict[int, Array]:
+        """
+        Return what a payload adds to the bodies.
+
+        Parameters
+        ----------
+        payload : Payload or None
+            The load.
+
+        Returns
+        -------
+        dict of int to numpy.ndarray, shape (10,)
+            By Pinocchio's joint number: mass, first moment, inertia about the
+            joint; all zero in mass means nothing. They may be interpolated.
+
+        Raises
+        ------
+        ModelError
+            When the frame does not exist.
+        """
+        if payload is None or payload.mass == 0.0:
+            return {}
+        frame = self._model.frames[self._frame(payload.frame)]
+        body = pin.Inertia(payload.mass, np.array(payload.com), np.array(payload.inertia))
+        return {int(frame.parentJoint): np.array(
+            frame.placement.act(body).toDynamicParameters())}
+
+    def set_payload_parameters(self, loads: dict[int, Array]) -> None:
+        """
+        Put loads on the bare bodies of this object, in place of earlier ones.
+
+        Parameters
+        ----------
+        loads : dict of int to numpy.ndarray, shape (10,)
+            As ``payload_parameters`` gives them.
+        """
+        for number in self._loads:
+            self._model.inertias[number] = self._bare[number]
+        for number, parameters in loads.items():
+            total = self._bare[number].toDynamicParameters() + parameters
+            self._model.inertias[number] = pin.Inertia.FromDynamicParameters(total)
+        self._loads = dict(loads)
 
     def check_vector(self, name: str, x: ArrayLike) -> Array:
         """
@@ -234,6 +282,7 @@ class Dynamics:
         -------
         numpy.ndarray, shape (6, nv)
             Linear then angular velocity of the frame's origin, root axes.
+            A wrench F on the robot there adds jacobian^T F to the joints.
 
         Raises
         ------
@@ -243,6 +292,7 @@ class Dynamics:
         matrix = np.array(pin.computeFrameJacobian(
             self._model, self._data, self._full_q(q), self._frame(frame),
             pin.ReferenceFrame.LOCAL_WORLD_ALIGNED))
+        matrix = matrix.reshape(6, -1)  # one joint comes back as a vector
         return matrix if self._selection is None else np.asarray(matrix @ self._selection)
 
     # -------------------------------------------------------------- regressor
@@ -271,5 +321,7 @@ class Dynamics:
         acceleration = self._full('a', a)
         bodies = np.array(pin.computeJointTorqueRegressor(
             self._model, self._data, self._full_q(q), self._full('v', v), acceleration))
+        # one joint comes back as a vector
+        bodies = bodies.reshape(acceleration.size, -1)
         matrix = np.hstack([bodies, np.diag(acceleration)])
         return matrix if self._selection is None else np.asarray(self._selection.T @ matrix)

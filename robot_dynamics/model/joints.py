@@ -17,15 +17,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robot_dynamics.model.description import Description, Joint
-from robot_dynamics.model.friction import DEFAULT_SMOOTHING, FrictionModel
-from robot_dynamics.model.overlay import JointExtras
+from robot_dynamics.model.friction import FrictionModel
+from robot_dynamics.model.overlay import JointExtras, JointFriction
 
 Array = NDArray[np.float64]
 
@@ -132,12 +132,14 @@ def friction_of(
     -------
     FrictionModel
     """
-    rows = []
+    frictions = []
     for name in names:
         own = extras[name].friction if name in extras else None
         joint = description.joints[name]
-        rows.append(
-            (own.coulomb_positive, own.coulomb_negative, own.viscous, own.smoothing)
-            if own is not None else
-            (joint.friction, joint.friction, joint.damping, DEFAULT_SMOOTHING))
-    return FrictionModel(*np.array(rows, dtype=np.float64).T)
+        frictions.append(own or JointFriction(
+            coulomb_positive=joint.friction, coulomb_negative=joint.friction,
+            viscous=joint.damping))
+    columns = {
+        field.name: np.array([getattr(friction, field.name) for friction in frictions])
+        for field in fields(JointFriction)}
+    return FrictionModel(**columns)

@@ -20,7 +20,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from robot_dynamics.model.friction import DEFAULT_SMOOTHING
+from robot_dynamics.model.friction import (
+    DEFAULT_SMOOTHING, DEFAULT_STRIBECK_EXPONENT, DEFAULT_STRIBECK_VELOCITY,
+)
 from robot_dynamics.model.source import Source
 from robot_dynamics.model.strict_yaml import read_yaml, wrap, YamlValue
 
@@ -66,12 +68,31 @@ class JointFriction:
         [N m s/rad or N s/m].
     smoothing : float
         Velocity scale of the sign change [rad/s or m/s].
+    static_positive, static_negative : float or None
+        Magnitudes at rest [N m or N]; None means the Coulomb values.
+    stribeck_velocity, stribeck_exponent : float
+        How fast the static value falls to the Coulomb value [rad/s or m/s].
+    stiffness, damping : float
+        Bristles of the LuGre law [N m/rad or N/m], [N m s/rad or N s/m].
     """
 
     coulomb_positive: float = 0.0
     coulomb_negative: float = 0.0
     viscous: float = 0.0
     smoothing: float = DEFAULT_SMOOTHING
+    static_positive: float | None = None
+    static_negative: float | None = None
+    stribeck_velocity: float = DEFAULT_STRIBECK_VELOCITY
+    stribeck_exponent: float = DEFAULT_STRIBECK_EXPONENT
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Let static friction be the Coulomb friction where it is not given."""
+        for static, coulomb in (('static_positive', self.coulomb_positive),
+                                ('static_negative', self.coulomb_negative)):
+            if getattr(self, static) is None:
+                object.__setattr__(self, static, coulomb)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,26 +250,40 @@ def _motor(value: YamlValue) -> Motor:
 
 
 def _friction(value: YamlValue, motor: Motor | None) -> JointFriction:
-    entries = value.mapping((), ('side', 'coulomb', 'viscous', 'smoothing'))
+    entries = value.mapping((), (
+        'side', 'coulomb', 'viscous', 'smoothing', 'static', 'stribeck_velocity',
+        'stribeck_exponent', 'lugre'))
     side = entries['side'].text() if 'side' in entries else 'joint'
     if side not in ('joint', 'motor'):
         raise entries['side'].error(f"is '{side}'", 'joint or motor')
     if side == 'motor' and motor is None:
         raise entries['side'].error("is 'motor'", 'a motor entry with its ratio beside it')
+    # efforts grow with the ratio on the way to the joint, per-velocity values twice
     ratio = abs(motor.ratio) if side == 'motor' and motor is not None else 1.0
-    positive = negative = 0.0
-    if 'coulomb' in entries:
-        positive, negative = _coulomb(entries['coulomb'])
-    viscous = _at_least(entries['viscous'], 0.0) if 'viscous' in entries else 0.0
-    smoothing = DEFAULT_SMOOTHING
-    if 'smoothing' in entries:
-        smoothing = _at_least(entries['smoothing'], 0.0)
-    return JointFriction(
-        coulomb_positive=positive * ratio, coulomb_negative=negative * ratio,
-        viscous=viscous * ratio * ratio, smoothing=smoothing)
+    values: dict[str, float] = {
+        key: _at_least(entries[key], 0.0, strict=key != 'smoothing')
+        for key in ('smoothing', 'stribeck_velocity', 'stribeck_exponent') if key in entries}
+    if 'viscous' in entries:
+        values['viscous'] = _at_least(entries['viscous'], 0.0) * ratio * ratio
+    for key in ('coulomb', 'static'):
+        if key in entries:
+            for direction, magnitude in zip(
+                    ('positive', 'negative'), _directions(entries[key]), strict=True):
+                values[f'{key}_{direction}'] = magnitude * ratio
+    if 'lugre' in entries:
+        bristles = entries['lugre'].mapping(('stiffness', 'damping'))
+        values['stiffness'] = _at_least(bristles['stiffness'], 0.0, strict=True) * ratio * ratio
+        values['damping'] = _at_least(bristles['damping'], 0.0) * ratio * ratio
+    friction = JointFriction(**values)
+    for direction in ('positive', 'negative'):
+        if getattr(friction, f'static_{direction}') < getattr(friction, f'coulomb_{direction}'):
+            raise value.error('has static friction below Coulomb friction')
+        if friction.stiffness and not getattr(friction, f'coulomb_{direction}') > 0.0:
+            raise value.error('has LuGre bristles without Coulomb friction')
+    return friction
 
 
-def _coulomb(value: YamlValue) -> tuple[float, float]:
+def _directions(value: YamlValue) -> tuple[float, float]:
     """Read one magnitude, or one for each direction."""
     if not isinstance(value.value, list):
         both = _at_least(value, 0.0)

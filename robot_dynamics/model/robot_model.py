@@ -34,6 +34,7 @@ from robot_dynamics.model.friction import FrictionModel
 from robot_dynamics.model.joints import friction_of, joint_info, JointInfo, JointLimits
 from robot_dynamics.model.options import ModelOptions, root_gravity, vector3
 from robot_dynamics.model.overlay import JointExtras, Overlay
+from robot_dynamics.model.payload import Payload
 from robot_dynamics.model.rigid_body import build_rigid_body
 from robot_dynamics.model.roles import assign_roles, lock_joints, unknown_name
 from robot_dynamics.model.urdf_writer import write_urdf
@@ -106,7 +107,7 @@ class RobotModel(Dynamics):
         self._model.armature = np.array([
             joint_info(description.joints[name], overlay.joints.get(name, none)).armature
             for name in list(self._model.names)[1:]])
-        self._set_gravity(root_gravity(overlay, options))
+        self.set_gravity(root_gravity(overlay, options))
 
     @classmethod
     def from_urdf(
@@ -168,7 +169,7 @@ class RobotModel(Dynamics):
     def with_gravity(self, gravity: Sequence[float]) -> RobotModel:
         """Return the model under another gravity (3,), root link frame [m/s^2]."""
         model = self._variant()
-        model._set_gravity(vector3(gravity, 'gravity'))
+        model.set_gravity(vector3(gravity, 'gravity'))
         return model
 
     def with_scaled(self, *, mass: float = 1.0, inertia: float = 1.0) -> RobotModel:
@@ -187,6 +188,12 @@ class RobotModel(Dynamics):
         model.friction_model = friction
         return model
 
+    def with_payload(self, payload: Payload | None) -> RobotModel:
+        """Return the model carrying a load in place of any other; None removes it."""
+        model = self._variant()
+        model.set_payload_parameters(model.payload_parameters(payload))
+        return model
+
     def without_motors(self) -> RobotModel:
         """Return the model without rotor inertia: the bare rigid bodies."""
         model = self._variant()
@@ -200,7 +207,8 @@ class RobotModel(Dynamics):
         model.friction_model = self.friction_model
         model.joints = self.joints
         model._model.armature = self._model.armature.copy()
-        model._set_gravity(self.gravity_vector)
+        model.set_gravity(self.gravity_vector)
+        model.set_payload_parameters(self._loads)
         return model
 
     # ------------------------------------------------------------- what it is

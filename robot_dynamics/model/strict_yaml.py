@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 import difflib
+from numbers import Real
 from typing import Any
 
 import yaml
@@ -113,8 +114,8 @@ class YamlValue:
             For anything that two parsers could read differently.
         """
         value = self.value
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            value = repr(value)
+        if isinstance(value, Real) and not isinstance(value, bool):
+            value = repr(float(value))
         if not isinstance(value, str) or self.quoted:
             raise self.error(f'is {self._kind()}', 'a number without quotes')
         try:
