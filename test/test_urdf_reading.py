@@ -174,6 +174,7 @@ def test_measured_joint_comes_after_the_commanded_ones():
     ({'joints': ['elbo']}, 'did you mean elbow'), ({'joints': []}, 'no joint to command'),
     ({'joints': ['elbow', 'elbow']}, 'twice'), ({'locked': {'wrist': 0.0}}, 'no joint'),
     ({'locked': {'elbow': np.nan}}, 'finite'), ({'gravity': 9.81}, 'vector'),
+    ({'accept': ['inertia']}, 'massless_inertia'),
     ({'gravity': '0 0 -9.81'}, 'vector'), ({'gravity': (0, 0, np.nan)}, 'finite'),
     ({'gravity': (0, 0, -9.81, 0)}, 'three'), ({'colour': 'red'}, 'unknown option'),
     ({'gravity': (0, 0, -9.81), 'mount_rpy': (0, 0, 0)}, 'one of the two'),

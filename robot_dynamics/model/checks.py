@@ -25,6 +25,7 @@ from robot_dynamics.model.findings import Finding, Severity
 from robot_dynamics.model.inertia import principal_moments, triangle_violation
 
 _TOLERANCE = 1e-9  # relative; files carry rounded numbers
+_NO_INERTIA = 1e-12  # [kg m^2] rounding errors of an inertia meant to be zero
 _DROPS = 'the arm would push the wrong way or drop'
 
 
@@ -76,7 +77,9 @@ def _check_link(link: Link) -> Iterator[Finding]:
                       remedy='write the mass in kg')
     moments = principal_moments(link.inertia)
     scale = float(np.abs(moments).max())
-    if link.mass == 0.0 and scale > 0.0:
+    if not scale > _NO_INERTIA:
+        return
+    if link.mass == 0.0:
         yield Finding(severity=Severity.ERROR, code='massless_inertia', element=where,
                       what=f'has inertia (principal moments {_moments(moments)}) but no mass',
                       why='no body has that', remedy='write its mass, or accept '

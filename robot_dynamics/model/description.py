@@ -117,6 +117,8 @@ class Link:
         Rotational inertia about the centre of mass in link axes [kg m^2].
     has_inertial : bool
         Whether the description states the mass at all.
+    extent : float
+        Largest edge of its primitive shapes [m]; 0 when there are none.
     """
 
     name: str
@@ -124,6 +126,7 @@ class Link:
     com: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
     has_inertial: bool = False
+    extent: float = 0.0
 
     def scaled(self, mass: float, inertia: float) -> Link:
         """Return this link with mass and rotational inertia multiplied."""

@@ -24,7 +24,7 @@ import pinocchio as pin
 
 from robot_dynamics.errors import ModelError, StateError
 from robot_dynamics.model.payload import Payload
-from robot_dynamics.model.rigid_body import RigidBody
+from robot_dynamics.model.rigid_body import RigidBody, spatial_inertia
 from robot_dynamics.model.roles import unknown_name
 
 Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ class Dynamics:
         if payload is None or payload.mass == 0.0:
             return {}
         frame = self._model.frames[self._frame(payload.frame)]
-        body = pin.Inertia(payload.mass, np.array(payload.com), np.array(payload.inertia))
+        body = spatial_inertia(payload.mass, payload.com, payload.inertia)
         return {int(frame.parentJoint): np.array(
             frame.placement.act(body).toDynamicParameters())}
 
@@ -105,6 +105,8 @@ class Dynamics:
         for number in self._loads:
             self._model.inertias[number] = self._bare[number]
         for number, parameters in loads.items():
+            if parameters[0] == 0.0:
+                continue  # a massless body has no centre of mass to compute
             total = self._bare[number].toDynamicParameters() + parameters
             self._model.inertias[number] = pin.Inertia.FromDynamicParameters(total)
         self._loads = dict(loads)
@@ -250,7 +252,11 @@ class Dynamics:
         return 0.5 * float(v @ self.mass_matrix(q) @ v)
 
     def potential_energy(self, q: ArrayLike) -> float:
-        """Return the energy of gravity [J], zero where masses lie in the root's origin."""
+        """
+        Return the energy of gravity [J], zero where moving masses lie in the root's origin.
+
+        Masses fixed to the root are left out, so locking a joint shifts it by a constant.
+        """
         return float(pin.computePotentialEnergy(self._model, self._data, self._full_q(q)))
 
     # ------------------------------------------------------------- kinematics

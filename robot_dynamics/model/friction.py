@@ -56,7 +56,8 @@ class FrictionModel:
         Velocity over which the sliding part changes sign, as tanh(v / smoothing)
         [rad/s or m/s]; 0 gives the sign function, with 0 at rest.
     static_positive, static_negative : array_like, optional
-        Fs, at least Fc [N m or N]; Fc if not given.
+        Fs, at least Fc [N m or N]; Fc if not given. ``dataclasses.replace`` keeps
+        them, so lower them together with Fc.
     stribeck_velocity, stribeck_exponent : array_like, optional
         vs [rad/s or m/s] and delta.
     stiffness, damping : array_like, optional

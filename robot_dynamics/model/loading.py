@@ -23,7 +23,7 @@ from typing import Any
 
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.options import ModelOptions
-from robot_dynamics.model.overlay import Overlay, read_overlay
+from robot_dynamics.model.overlay import ACCEPTABLE, Overlay, read_overlay
 from robot_dynamics.model.robot_model import RobotModel
 from robot_dynamics.model.robots import find_robot
 from robot_dynamics.model.source import expand_xacro, read_source, Source
@@ -137,6 +137,10 @@ def _options(options: dict[str, Any]) -> ModelOptions:
         if value is not None and (isinstance(value, str) or not hasattr(value, '__len__')):
             raise ModelError(f'is {value!r}', where=key, expected='a vector of three numbers '
                              'such as (0.0, 0.0, -9.81)')
+    for code in options.get('accept') or ():
+        if code not in ACCEPTABLE:
+            raise ModelError(f"is '{code}'", where='accept',
+                             expected=f'one of: {", ".join(ACCEPTABLE)}')
     joints = options.get('joints')
     return ModelOptions(
         joints=tuple(joints) if joints is not None else None,

@@ -129,12 +129,20 @@ def _joint_model(joint: Joint) -> Any:
     return getattr(pin, name)(np.array(joint.axis))
 
 
+def spatial_inertia(mass: float, com: Array, inertia: Array) -> Any:
+    """Return Pinocchio's inertia of a checked body; its constructor refuses rounding errors."""
+    body = pin.Inertia.Zero()
+    body.mass, body.lever, body.inertia = mass, np.array(com), np.array(inertia)
+    return body
+
+
 def _add_body(
     model: Any, description: Description, name: str, parent: int, placement: Any
 ) -> int:
     link = description.links[name]
     if link.mass or link.inertia.any():
-        model.appendBodyToJoint(parent, pin.Inertia(link.mass, link.com, link.inertia), placement)
+        body = spatial_inertia(link.mass, link.com, link.inertia)
+        model.appendBodyToJoint(parent, body, placement)
     return int(model.addFrame(pin.Frame(name, parent, 0, placement, pin.FrameType.BODY)))
 
 

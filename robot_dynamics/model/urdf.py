@@ -120,8 +120,9 @@ class UrdfReader:
         name = self.required(element, 'name', 'link')
         where = f"link '{name}'"
         inertials = element.findall('inertial')
+        extent = _extent(element)
         if not inertials:
-            return Link(name)
+            return Link(name, extent=extent)
         if len(inertials) > 1:
             self.error('structure', where, 'has more than one inertial element')
         inertial = inertials[0]
@@ -130,7 +131,8 @@ class UrdfReader:
         mass = self._mass(inertial, where)
         tensor = self._tensor(inertial, where)
         return Link(
-            name, mass, np.array(pose.xyz), rotated(tensor, pose.rotation), has_inertial=True)
+            name, mass, np.array(pose.xyz), rotated(tensor, pose.rotation), has_inertial=True,
+            extent=extent)
 
     def _mass(self, inertial: Element, where: str) -> float:
         element = inertial.find('mass')
@@ -235,6 +237,20 @@ class UrdfReader:
             for joint in element.findall('joint'):
                 found.append(Transmission(name, joint.get('name', ''), reduction))
         return tuple(found)
+
+
+def _extent(link: Element) -> float:
+    """Return the largest edge of a link's boxes, cylinders and spheres [m]."""
+    largest = 0.0
+    for shape in (shape for geometry in link.iter('geometry') for shape in geometry):
+        texts = [*shape.get('size', '').split(), shape.get('length', ''),
+                 *2 * [shape.get('radius', '')]]
+        for text, factor in zip(texts, [1.0] * (len(texts) - 1) + [2.0], strict=True):
+            try:
+                largest = max(largest, factor * parse_number(text))
+            except ValueError:
+                continue  # a shape that cannot be read says nothing about the size
+    return largest
 
 
 def read_urdf(source: Source) -> tuple[Description, tuple[Finding, ...]]:
