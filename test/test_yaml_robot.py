@@ -119,7 +119,8 @@ def test_mapping_and_text_give_the_same_robot():
     np.testing.assert_array_equal(a.inverse_dynamics(*state), b.inverse_dynamics(*state))
 
 
-@pytest.mark.parametrize('text', ['[' * 5000, '- a\n- b', 'a', '{a: b', '\x00', 'a: \t- b'])
+@pytest.mark.parametrize('text', [
+    pytest.param('[' * 5000, id='deep'), '- a\n- b', 'a', '{a: b', '\x00', 'a: \t- b'])
 def test_text_that_is_no_robot(text):
     with pytest.raises(ModelError):
         load_robot(f'robot_dynamics: 1\n{text}\n')

@@ -16,8 +16,9 @@
 
 from __future__ import annotations
 
-import math
 import re
+
+LARGEST = 1e12  # in any SI unit; keeps every product of a few values finite
 
 _NUMBER = re.compile(r'[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?')
 _OCTAL_LOOK = re.compile(r'[+-]?0\d+')
@@ -25,7 +26,7 @@ _OCTAL_LOOK = re.compile(r'[+-]?0\d+')
 
 def parse_number(text: str) -> float:
     """
-    Read one finite decimal number.
+    Read one decimal number of at most ``LARGEST``.
 
     Parameters
     ----------
@@ -48,8 +49,8 @@ def parse_number(text: str) -> float:
     if _OCTAL_LOOK.fullmatch(stripped):
         raise ValueError('a leading zero, which some parsers read as octal')
     value = float(stripped)
-    if not math.isfinite(value):
-        raise ValueError('a number too large to be represented')
+    if not abs(value) <= LARGEST:
+        raise ValueError('a number too large for any robot')
     return value
 
 
