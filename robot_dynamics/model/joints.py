@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from robot_dynamics.model.description import Description, Joint
 from robot_dynamics.model.friction import FrictionModel
-from robot_dynamics.model.overlay import JointExtras, JointFriction
+from robot_dynamics.model.overlay import JointExtras, JointFriction, Motor
 
 Array = NDArray[np.float64]
 
@@ -47,6 +47,9 @@ class JointInfo:
         False when the description gives no effort limit, or 0.
     armature : float
         Rotor inertia at the joint [kg m^2 or kg].
+    motor_ratio, motor_efficiency : float
+        Motor angle over joint position, signed, and the share of the motor's
+        effort that reaches the joint; 1 without a motor.
     """
 
     name: str
@@ -59,6 +62,8 @@ class JointInfo:
     effort: float
     effort_stated: bool
     armature: float
+    motor_ratio: float = 1.0
+    motor_efficiency: float = 1.0
 
     @property
     def unit(self) -> str:
@@ -104,13 +109,14 @@ class JointLimits:
 
 def joint_info(joint: Joint, extras: JointExtras) -> JointInfo:
     """Return what is known about a joint whose limits are the overlay's where it has some."""
+    motor = extras.motor or Motor()
     return JointInfo(
         joint.name, joint.type, joint.parent, joint.child,
         lower=-math.inf if joint.lower is None else joint.lower,
         upper=math.inf if joint.upper is None else joint.upper,
         velocity=joint.velocity or math.inf,
         effort=joint.effort or math.inf, effort_stated=bool(joint.effort),
-        armature=extras.motor.armature if extras.motor is not None else 0.0)
+        armature=motor.armature, motor_ratio=motor.ratio, motor_efficiency=motor.efficiency)
 
 
 def friction_of(

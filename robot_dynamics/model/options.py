@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,11 +60,9 @@ class ModelOptions:
 
 def vector3(values: Sequence[float], name: str) -> Array:
     """Return three finite numbers as an array, or raise ModelError naming ``name``."""
-    try:
-        vector = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ModelError('is no vector of numbers', where=name,
-                         expected='three numbers') from error
+    if not all(isinstance(value, Real) for value in values):
+        raise ModelError(f'is {values}', where=name, expected='three numbers, not texts')
+    vector = np.array(values, dtype=np.float64)
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ModelError(f'is {values}', where=name, expected='three finite numbers '
                          'such as (0.0, 0.0, -9.81) [m/s^2]')

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 import os
 from pathlib import Path
+import re
 import tempfile
 from xml.etree.ElementTree import Element
 
@@ -213,8 +214,11 @@ def _run_xacro(source: Source, arguments: dict[str, str]) -> str:
         raise ModelError(
             'xacro macros call each other without end', where=source.where) from error
     except Exception as error:  # the library raises anything, down to NameError
+        needed = sorted(set(re.findall(rb'\$\(find\s+([\w.-]+)\)', source.data)))
+        packages = ', '.join(name.decode() for name in needed)
         raise ModelError(
             f'xacro cannot expand it ({type(error).__name__}: {error})', where=source.where,
+            expected=f'the packages {packages} to be installed' if packages else '',
             remedy='try the xacro command on the file for details') from error
     finally:
         if scratch is not None:
