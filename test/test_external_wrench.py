@@ -48,6 +48,9 @@ def test_statics_with_singular_poses(case):
     if 'tau_static_total' in case:
         golden.assert_close(model.gravity(q) + needed, case['tau_static_total'], 1e-12)
     fx, fy = case['F_base']
+    in_base_axes = ExternalWrench(
+        'tip', [-fx, 0.0, -fy], [0.0, case['mz'], 0.0], axes='base_link')
+    golden.assert_close(-in_base_axes.joint_load(model, q), case['tau'], 1e-12)
     by_hand = model.jacobian(q, 'tip')[[0, 2]].T @ [fx, fy]
     golden.assert_close(by_hand, case['tau_force_only'], 1e-12)
 
