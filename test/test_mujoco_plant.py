@@ -16,8 +16,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from golden import DATA, example_robots, robot
 import numpy as np
 import pytest
@@ -152,9 +150,3 @@ def test_energy_is_kept_by_the_mujoco_plant_too():
 def test_impossible_inertia_is_refused_with_the_reason(name, reason):
     with pytest.raises(SimulationError, match=f'MuJoCo refuses the model.*{reason}'):
         MujocoPlant(load_robot(name))
-
-
-def test_missing_mujoco_is_said_with_the_remedy(monkeypatch):
-    monkeypatch.setitem(sys.modules, 'mujoco', None)
-    with pytest.raises(SimulationError, match="not installed.*'pip install mujoco'"):
-        MujocoPlant(load_robot('arm_2r'))

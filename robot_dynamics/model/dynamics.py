@@ -304,6 +304,11 @@ class Dynamics:
     # -------------------------------------------------------------- regressor
 
     @property
+    def body_joints(self) -> tuple[str, ...]:
+        """Joints that carry the bodies of ``dynamic_parameters``, nfull in its order."""
+        return tuple(self._model.names)[1:]
+
+    @property
     def dynamic_parameters(self) -> Array:
         """Parameters that ``joint_torque_regressor`` multiplies, shape (11 nfull,)."""
         bodies = [inertia.toDynamicParameters() for inertia in list(self._model.inertias)[1:]]

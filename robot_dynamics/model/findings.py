@@ -62,6 +62,12 @@ class Finding:
     why: str = ''
     remedy: str = ''
 
+    def to_dict(self) -> dict[str, str]:
+        """Return all parts as texts, the severity in small letters."""
+        return {'severity': self.severity.name.lower(), 'code': self.code,
+                'element': self.element, 'value': self.value, 'what': self.what,
+                'why': self.why, 'remedy': self.remedy}
+
     def __str__(self) -> str:
         """Return the finding in one line."""
         text = f'{self.severity.name.lower()}: {self.element}: {self.what}'

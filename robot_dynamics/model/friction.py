@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,12 +122,23 @@ class FrictionModel:
         zero = np.zeros(n)
         return cls(zero, zero, zero, np.full(n, DEFAULT_SMOOTHING))
 
-    @property
+    @cached_property
+    def has_stribeck(self) -> bool:
+        """Whether static friction exceeds Coulomb friction anywhere."""
+        return bool((self.static_positive > self.coulomb_positive).any()
+                    or (self.static_negative > self.coulomb_negative).any())
+
+    @cached_property
+    def is_smooth(self) -> bool:
+        """Whether no joint has the sign function."""
+        return bool((self.smoothing > 0.0).all())
+
+    @cached_property
     def is_zero(self) -> bool:
         """Whether no joint has friction."""
         return not (self.static_positive.any() or self.static_negative.any() or self.viscous.any())
 
-    @property
+    @cached_property
     def has_state(self) -> NDArray[np.bool_]:
         """Which joints have a LuGre state, shape (n,)."""
         return np.asarray(self.stiffness > 0.0)
@@ -135,6 +147,8 @@ class FrictionModel:
         """Return g(v), shape (n,): the magnitude of friction while sliding at ``v``."""
         forward = v > 0.0
         coulomb = np.where(forward, self.coulomb_positive, self.coulomb_negative)
+        if not self.has_stribeck:
+            return coulomb
         static = np.where(forward, self.static_positive, self.static_negative)
         decay = np.exp(-np.abs(v / self.stribeck_velocity) ** self.stribeck_exponent)
         return np.asarray(coulomb + (static - coulomb) * decay)
@@ -153,6 +167,9 @@ class FrictionModel:
         numpy.ndarray, shape (n,)
             Positive for positive velocity, zero at rest [N m or N].
         """
+        if self.is_smooth:
+            direction = np.tanh(v / self.smoothing)
+            return np.asarray(self.sliding_level(v) * direction + self.viscous * v)
         sharp = self.smoothing == 0.0
         direction = np.where(
             sharp, np.sign(v), np.tanh(v / np.where(sharp, 1.0, self.smoothing)))
