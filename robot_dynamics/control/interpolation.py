@@ -1,0 +1,109 @@
+# Copyright 2026 The robot_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""From points to polynomials: coefficients, and their evaluation with two derivatives."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robot_dynamics.control.reference_point import ReferencePoint
+from scipy.interpolate import CubicSpline
+
+Array = NDArray[np.float64]
+
+
+class PiecewisePolynomial:
+    """
+    Polynomials between knots, each over its own normalised time s in [0, 1].
+
+    Parameters
+    ----------
+    times : numpy.ndarray, shape (k,)
+        Knots, strictly rising, k >= 2 [s].
+    coefficients : numpy.ndarray, shape (k - 1, degree + 1, n)
+        Of q in rising powers of s = (t - times[i]) / (times[i + 1] - times[i]).
+    """
+
+    def __init__(self, times: Array, coefficients: Array) -> None:
+        """Store one table for each piece that gives q, v and a in one product."""
+        pieces, powers, n = coefficients.shape
+        h = np.diff(times)[:, None, None]
+        power = np.arange(1.0, powers)[:, None]
+        table = np.zeros((pieces, powers, 3, n))
+        table[:, :, 0] = coefficients
+        with np.errstate(over='ignore', invalid='ignore'):
+            table[:, :-1, 1] = coefficients[:, 1:] * power / h
+            table[:, :-1, 2] = table[:, 1:, 1] * power / h
+        self.is_finite = bool(np.isfinite(table).all())
+        self.coefficients = coefficients
+        self.velocity_coefficients = table[:, :-1, 1]
+        self._n = n
+        self._degree = powers - 1
+        self._times: list[float] = times.tolist()
+        self._scale: list[float] = (1.0 / h[:, 0, 0]).tolist()
+        self._table = list(table.reshape(pieces, powers, 3 * n))
+
+    def sample(self, t: float) -> ReferencePoint:
+        """Return the point at time ``t`` [s], which lies between the first and last knot."""
+        i = min(bisect_right(self._times, t), len(self._table)) - 1
+        s = (t - self._times[i]) * self._scale[i]
+        powers = [1.0, s]
+        for _ in range(self._degree - 1):
+            powers.append(powers[-1] * s)
+        values = np.array(powers).dot(self._table[i])
+        n = self._n
+        return ReferencePoint(values[:n], values[n:2 * n], values[2 * n:])
+
+
+def spline_velocities(times: Array, positions: Array, first: Array, last: Array) -> Array:
+    """
+    Return the velocities (k, n) that make a cubic Hermite curve a C2 spline.
+
+    Parameters
+    ----------
+    times : numpy.ndarray, shape (k,)
+        Knots, k >= 2 [s].
+    positions : numpy.ndarray, shape (k, n)
+        At the knots.
+    first, last : numpy.ndarray, shape (n,)
+        Velocities at the two ends, which are clamped.
+    """
+    spline = CubicSpline(times, positions, bc_type=((1, first), (1, last)))
+    velocities = np.array(spline(times, 1))
+    velocities[0], velocities[-1] = first, last
+    return velocities
+
+
+def cubic_coefficients(times: Array, q: Array, v: Array) -> Array:
+    """Return the cubic Hermite coefficients (k - 1, 4, n) for q and v (k, n) at the knots."""
+    h = np.diff(times)[:, None]
+    step, v0, v1 = np.diff(q, axis=0), v[:-1] * h, v[1:] * h
+    return np.stack([q[:-1], v0, 3.0 * step - 2.0 * v0 - v1, v0 + v1 - 2.0 * step], axis=1)
+
+
+def quintic_coefficients(times: Array, q: Array, v: Array, a: Array) -> Array:
+    """Return the quintic Hermite coefficients (k - 1, 6, n) for q, v and a (k, n) at the knots."""
+    h = np.diff(times)[:, None]
+    step, v0, v1 = np.diff(q, axis=0), v[:-1] * h, v[1:] * h
+    a0, a1 = 0.5 * a[:-1] * h**2, 0.5 * a[1:] * h**2
+    return np.stack([
+        q[:-1], v0, a0,
+        10.0 * step - 6.0 * v0 - 4.0 * v1 - 3.0 * a0 + a1,
+        -15.0 * step + 8.0 * v0 + 7.0 * v1 + 3.0 * a0 - 2.0 * a1,
+        6.0 * step - 3.0 * v0 - 3.0 * v1 - a0 + a1,
+    ], axis=1)
