@@ -16,11 +16,14 @@
 
 from robot_dynamics.control.controller import Command, Controller
 from robot_dynamics.control.controller_settings import ControllerSettings, OnFault
+from robot_dynamics.control.differentiator import Differentiator
+from robot_dynamics.control.external_wrench import ExternalWrench
 from robot_dynamics.control.law_settings import (
     AccelerationGains, EffortGains, FrictionVelocity, LawSettings, Mode,
 )
 from robot_dynamics.control.laws import Law
 from robot_dynamics.control.limits import EffortLimiter, is_finite
+from robot_dynamics.control.motor_side import MotorSide
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.references import HoldReference, rest_to_rest, SineReference
 from robot_dynamics.control.supervisor import State, Supervisor
@@ -31,14 +34,17 @@ __all__ = [
     'Command',
     'Controller',
     'ControllerSettings',
+    'Differentiator',
     'EffortGains',
     'EffortLimiter',
+    'ExternalWrench',
     'FrictionVelocity',
     'HoldReference',
     'is_finite',
     'Law',
     'LawSettings',
     'Mode',
+    'MotorSide',
     'OnFault',
     'Reference',
     'ReferencePoint',

@@ -23,12 +23,15 @@ from numpy.typing import NDArray
 
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
 from robot_dynamics.control.cycle import Command, ControlCycle
+from robot_dynamics.control.external_wrench import ExternalWrench
 from robot_dynamics.control.following import Follower
+from robot_dynamics.control.limits import is_finite
+from robot_dynamics.control.loads import Loads
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.supervisor import State
 from robot_dynamics.control.trajectory import Trajectory
 from robot_dynamics.errors import ParameterError, StateError, TrajectoryError
-from robot_dynamics.model import RobotModel
+from robot_dynamics.model import Payload, RobotModel
 
 Array = NDArray[np.float64]
 
@@ -57,21 +60,30 @@ class Controller:
         The robot; not to be used elsewhere, since it has scratch memory.
     settings : ControllerSettings
         The choices.
+    payload : Payload, optional
+        What the robot carries from the start.
 
     Raises
     ------
     ParameterError
         When settings and model do not fit.
+    ModelError
+        When the robot has no frame of the payload's name.
     """
 
-    def __init__(self, model: RobotModel, settings: ControllerSettings) -> None:
+    def __init__(
+        self, model: RobotModel, settings: ControllerSettings, payload: Payload | None = None
+    ) -> None:
         """Check that all fits, and wait."""
         self._wanted = ControllerSetup(model, settings)
+        model.payload_parameters(payload)
+        self._loads = Loads(payload, settings.payload_ramp, settings.wrench_timeout)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything but model and settings; only while nobody calls ``update``."""
-        self._cycle = ControlCycle(self._wanted)
+        self._loads.reset()
+        self._cycle = ControlCycle(self._wanted, self._loads)
         self._now = -math.inf
         self._failure = ''
         self._stop_at = math.inf
@@ -205,6 +217,52 @@ class Controller:
                 f'has the joints {", ".join(model.joint_names)}', where='model',
                 expected=', '.join(present.joint_names) + ', as before')
         self._wanted = ControllerSetup(model, self._wanted.settings)
+
+    @property
+    def payload(self) -> Payload | None:
+        """The payload in force, or about to be."""
+        return self._loads.payload
+
+    def set_payload(self, payload: Payload | None) -> None:
+        """
+        Carry a payload in place of any other, from now on by a ramp; None removes it.
+
+        Raises
+        ------
+        ModelError
+            When the robot has no such frame; nothing changes then.
+        """
+        self._wanted.model.payload_parameters(payload)
+        self._loads.order_payload(payload)
+
+    def set_gravity(self, gravity: Array) -> None:
+        """
+        Use another gravity (3,), root link frame [m/s^2], as a moving base has.
+
+        Raises
+        ------
+        ParameterError
+            When it is no finite vector; nothing changes then.
+        """
+        vector = np.asarray(gravity, dtype=np.float64)
+        if vector.shape != (3,) or not is_finite(vector):
+            raise ParameterError(f'is {vector.tolist()}', where='gravity',
+                                 expected='three finite numbers')
+        self._loads.order_gravity(vector)
+
+    def set_external_wrench(self, wrench: ExternalWrench | None, now: float) -> None:
+        """
+        Stand against a wrench until it is ``wrench_timeout`` old; None ends it at once.
+
+        Raises
+        ------
+        ModelError
+            When the robot has no such frame; nothing changes then.
+        """
+        if wrench is not None:
+            for frame in (wrench.frame, wrench.axes or wrench.frame):
+                self._wanted.model.require_frame(frame)
+        self._loads.order_wrench(wrench, now)
 
     def fail(self, reason: str) -> None:
         """Go to FAULT at the next ``update`` or ``tick``, for a reason from outside."""

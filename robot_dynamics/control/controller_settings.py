@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from robot_dynamics.control.law_settings import LawSettings
 from robot_dynamics.control.laws import Law
 from robot_dynamics.control.limits import EffortLimiter
+from robot_dynamics.control.motor_side import MotorSide
 from robot_dynamics.control.parameters import check_number, joint_array, plain
 from robot_dynamics.control.supervisor import Supervision
 from robot_dynamics.errors import ParameterError
@@ -34,6 +35,8 @@ from robot_dynamics.model import RobotModel
 Array = NDArray[np.float64]
 
 OnFault = Literal['ramp_to_zero', 'hold_gravity']
+VelocitySource = Literal['measured', 'differentiated']
+EffortSide = Literal['joint', 'motor']
 
 LONGEST_FAULT_RAMP = 0.2  # [s]
 
@@ -72,6 +75,17 @@ class ControllerSettings:
         Time in which a new reference takes over from the old one, or a motion stops [s].
     blend_velocity : float
         Peak velocity of a blend for joints without a velocity limit [rad/s or m/s].
+    velocity_source : str
+        'measured', or 'differentiated': from positions, for drivers that send no velocity or a
+        noisy one.
+    velocity_cutoff : float
+        Frequency of the filter of 'differentiated' [Hz].
+    payload_ramp : float
+        Time in which a change of payload takes effect [s].
+    wrench_timeout : float
+        Age after which an external wrench fades out [s].
+    effort_side : str
+        'joint', or 'motor': what is sent is divided by gear ratio and losses.
     start_jump_limit : array_like, scalar or shape (n,)
         Largest difference between the first effort of the law and the measured effort, where one
         is measured [N m or N]; infinite for no check.
@@ -96,6 +110,11 @@ class ControllerSettings:
     blend_time: float = 0.2
     blend_velocity: float = 1.0
     start_jump_limit: ArrayLike = math.inf
+    velocity_source: VelocitySource = 'measured'
+    velocity_cutoff: float = 30.0
+    payload_ramp: float = 1.0
+    wrench_timeout: float = 0.1
+    effort_side: EffortSide = 'joint'
 
     def __post_init__(self) -> None:
         """Check and freeze the values."""
@@ -112,9 +131,14 @@ class ControllerSettings:
         check_number('setpoint_timeout', self.setpoint_timeout, shortest, 10.0, unit='s')
         check_number('blend_time', self.blend_time, 1e-3, 10.0, unit='s')
         check_number('blend_velocity', self.blend_velocity, 1e-3, 1e3, unit='rad/s or m/s')
-        if self.on_fault not in get_args(OnFault):
-            raise ParameterError(f'is {self.on_fault!r}', where='on_fault',
-                                 expected='one of ' + ', '.join(get_args(OnFault)))
+        check_number('velocity_cutoff', self.velocity_cutoff, 0.1, 1e4, unit='Hz')
+        check_number('payload_ramp', self.payload_ramp, 0.0, 60.0, unit='s')
+        check_number('wrench_timeout', self.wrench_timeout, shortest, 10.0, unit='s')
+        for name, choices in (('on_fault', OnFault), ('velocity_source', VelocitySource),
+                              ('effort_side', EffortSide)):
+            if getattr(self, name) not in get_args(choices):
+                raise ParameterError(f'is {getattr(self, name)!r}', where=name,
+                                     expected='one of ' + ', '.join(get_args(choices)))
 
     @property
     def supervision(self) -> Supervision:
@@ -149,6 +173,7 @@ class ControllerSetup:
             _effort_limit(model, settings), settings.effort_rate_limit, n)
         self.start_jump_limit = joint_array(
             'start_jump_limit', settings.start_jump_limit, n, positive=True, finite=False)
+        self.motor_side = MotorSide(model) if settings.effort_side == 'motor' else None
         self.checks_start_jump = bool(np.isfinite(self.start_jump_limit).any())
 
 

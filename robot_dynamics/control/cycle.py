@@ -16,15 +16,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
+from robot_dynamics.control.differentiator import Differentiator
 from robot_dynamics.control.effort_output import EffortOutput
 from robot_dynamics.control.following import Bounds, Follower, Transition
+from robot_dynamics.control.law_settings import Mode
 from robot_dynamics.control.limits import is_finite
+from robot_dynamics.control.loads import Loads
 from robot_dynamics.control.reference_point import ReferencePoint
 from robot_dynamics.control.state_checks import start_problem, state_problem
 from robot_dynamics.control.supervisor import State, Supervisor
@@ -49,6 +53,8 @@ class Command(NamedTuple):
         What is being followed; None where the law has no reference or is not in command.
     error : numpy.ndarray, shape (n,), or None
         q_ref - q [rad or m], the short way round for continuous joints.
+    output : numpy.ndarray, shape (n,)
+        What the drives are to be sent: the effort, on the motors' side if that is asked for.
     """
 
     effort: Array
@@ -56,6 +62,16 @@ class Command(NamedTuple):
     saturated: NDArray[np.bool_]
     reference: ReferencePoint | None
     error: Array | None
+    output: Array
+
+
+class _Given(NamedTuple):
+    """What the law has been given beside the position, and what came from the wrench."""
+
+    v: Array | None
+    reference: ReferencePoint | None
+    bristles: Array | None
+    wrench: Array | None
 
 
 class ControlCycle:
@@ -66,11 +82,14 @@ class ControlCycle:
     ----------
     setup : ControllerSetup
         Model and settings.
+    loads : Loads
+        Payload, gravity and external wrench.
     """
 
-    def __init__(self, setup: ControllerSetup) -> None:
+    def __init__(self, setup: ControllerSetup, loads: Loads) -> None:
         """Wait for states."""
         self.setup = setup
+        self.loads = loads
         self.supervisor = Supervisor(setup.settings.supervision)
         self.follower: Follower | None = None
         self.output = EffortOutput(setup.model.n_commanded)
@@ -81,7 +100,9 @@ class ControlCycle:
         self._n = setup.model.n_commanded
         self._q, self._v = np.zeros(setup.model.nv), np.zeros(setup.model.nv)
         # what the law has been given last, beside the position
-        self._computed: tuple[Array | None, ReferencePoint | None] | None = None
+        self._computed: _Given | None = None
+        self._differentiator = _differentiator(setup)
+        self._bristles, self._bristles_at = np.zeros(setup.model.nv), -math.inf
         self._none_saturated = np.zeros(self._n, dtype=np.bool_)
         self._none_saturated.setflags(write=False)
 
@@ -94,6 +115,8 @@ class ControlCycle:
         v = None if v is None else np.asarray(v, dtype=np.float64)
         if supervisor.state is State.STOPPED:
             return self._stopping(now)
+        if self._differentiator is not None and is_finite(q):
+            v = self._differentiator.update(now, q)
         problem = state_problem(q, v, setup)
         if problem:
             self.dropped_states += 1
@@ -110,12 +133,19 @@ class ControlCycle:
             rate = self._v
         point, tracking = self._reference(now)
         try:
-            tau = setup.law.effort(self._q, rate, point)
+            self._put_loads(now)
+            bristles = self._bristles if setup.law.has_bristles else None
+            tau = setup.law.effort(self._q, rate, point, bristles)
+            wrench = self._wrench_effort(now)
+            if wrench is not None:
+                tau = tau + wrench
             if not is_finite(tau):
                 raise StateError(f'{setup.settings.law.mode.value} gives {tau.tolist()}',
                                  where='effort', expected='finite numbers',
                                  remedy='look at state, gains and inertias')
-            self._computed = (rate, point)
+            self._computed = _Given(rate, point, bristles, wrench)
+            if bristles is not None and rate is not None and point is not None:
+                self._move_bristles(now, rate, point)
             if not supervisor.state.is_running:
                 self._count_state(now, tau, measured_effort)
             else:
@@ -124,11 +154,12 @@ class ControlCycle:
             if not supervisor.state.is_running:
                 return self._stopping(now)
             effort, saturated = self.output.limited(now, tau, supervisor.law_share(now), setup)
-        except RobotDynamicsError as error:
-            self.fail(now, str(error))
+        except RobotDynamicsError as problem_:
+            self.fail(now, str(problem_))
             return self._stopping(now)
-        error_ = None if point is None else setup.law.position_error(self._q, point)
-        return Command(effort, supervisor.state, saturated, point, error_)
+        error = None if point is None else setup.law.position_error(self._q, point)
+        return Command(effort, supervisor.state, saturated, point, error,
+                       self._output(effort, rate))
 
     def watch(self, now: float) -> Command | None:
         """Look at the age of the last good state; return what to send in a safe stop."""
@@ -139,7 +170,12 @@ class ControlCycle:
         """Put another setup in force; the command goes on without a step."""
         before, self.setup = self.setup, setup
         self.supervisor.supervision = setup.settings.supervision
+        self.loads.payload_ramp = setup.settings.payload_ramp
+        self.loads.wrench_timeout = setup.settings.wrench_timeout
         self._computed = None
+        kept = ('velocity_source', 'velocity_cutoff')
+        if any(getattr(setup.settings, name) != getattr(before.settings, name) for name in kept):
+            self._differentiator = _differentiator(setup)
         if not self.supervisor.state.is_running:
             return
         if setup.model is not before.model or setup.settings.law != before.settings.law:
@@ -166,10 +202,41 @@ class ControlCycle:
         """Return the terms of the last good state; see ``Controller.terms``."""
         if self._computed is None:
             raise StateError('no good state yet', where='terms')
-        rate, point = self._computed
-        terms = self.setup.law.terms(self._q, rate, point)
+        rate, point, bristles, wrench = self._computed
+        terms = self.setup.law.terms(self._q, rate, point, bristles)
+        terms['wrench'] = np.zeros(self._n) if wrench is None else wrench
+        terms['total'] = terms['total'] + terms['wrench']
         terms['command'] = self.output.effort.copy()
         return terms
+
+    def _put_loads(self, now: float) -> None:
+        law = self.setup.law
+        self.loads.advance(now, law.dynamics, with_gravity=law.settings.gravity_in_output)
+
+    def _wrench_effort(self, now: float) -> Array | None:
+        """Return what stands against the external wrench (n,); the PD baseline knows no model."""
+        law = self.setup.law
+        if law.settings.mode is Mode.PD:
+            return None
+        effort = self.loads.effort(now, law.dynamics, self._q)
+        return None if effort is None else effort[:self._n]
+
+    def _move_bristles(self, now: float, v: Array, point: ReferencePoint) -> None:
+        """Integrate the LuGre deflections over the time since the last state."""
+        dt = min(now - self._bristles_at, self.setup.settings.state_timeout)
+        self._bristles_at = now
+        self._bristles = self.setup.law.advance_bristles(v, point, self._bristles, dt)
+
+    def _output(self, effort: Array, v: Array | None) -> Array:
+        """Return what the drives are to be sent (n,)."""
+        side = self.setup.motor_side
+        if side is None:
+            return effort
+        motor = side.to_motor(effort, None if v is None else v[:self._n])
+        if not is_finite(motor):
+            raise StateError(f'is {motor.tolist()}', where='motor effort',
+                             expected='finite numbers', remedy='check the gear ratios')
+        return motor
 
     def _watch(self, now: float) -> None:
         if self.supervisor.watch(now, self.drop_reason):
@@ -218,7 +285,16 @@ class ControlCycle:
         effort = self.output.stopping(now)
         if effort is None:
             return None
-        return Command(effort, self.supervisor.state, self._none_saturated, None, None)
+        return Command(effort, self.supervisor.state, self._none_saturated, None, None,
+                       self._output(effort, None))
+
+
+def _differentiator(setup: ControllerSetup) -> Differentiator | None:
+    settings = setup.settings
+    if settings.velocity_source == 'measured':
+        return None
+    return Differentiator(
+        setup.model.is_continuous, settings.velocity_cutoff, settings.state_timeout)
 
 
 def _transition(settings: ControllerSettings) -> Transition:

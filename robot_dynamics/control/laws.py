@@ -89,7 +89,20 @@ class Law:
         """Whether a reference enters."""
         return self.settings.mode is not Mode.GRAVITY_COMPENSATION
 
-    def effort(self, q: Array, v: Array | None, reference: ReferencePoint | None) -> Array:
+    @property
+    def dynamics(self) -> RobotModel:
+        """The model that the law computes with: weightless if gravity is left out."""
+        return self._dynamics
+
+    @property
+    def has_bristles(self) -> bool:
+        """Whether friction is compensated and has a LuGre state."""
+        return self._has_friction and bool(self._model.friction_model.has_state.any())
+
+    def effort(
+        self, q: Array, v: Array | None, reference: ReferencePoint | None,
+        bristles: Array | None = None,
+    ) -> Array:
         """
         Return the effort of the commanded joints.
 
@@ -99,6 +112,8 @@ class Law:
             Measured position and velocity; v may be None for gravity compensation.
         reference : ReferencePoint or None
             Of the n commanded joints; may be None for gravity compensation.
+        bristles : numpy.ndarray, shape (nv,), optional
+            LuGre deflections; steady sliding if not given.
 
         Returns
         -------
@@ -127,17 +142,18 @@ class Law:
             tau = self._feedback(q, v, reference)
             if mode is Mode.PD_GRAVITY:
                 tau = tau + self._dynamics.gravity(q)[:n]
-        return tau + self._friction(v, reference) if self._has_friction else tau
+        return tau + self._friction(v, reference, bristles) if self._has_friction else tau
 
     def terms(
-        self, q: Array, v: Array | None, reference: ReferencePoint | None
+        self, q: Array, v: Array | None, reference: ReferencePoint | None,
+        bristles: Array | None = None,
     ) -> dict[str, Array]:
         """
         Return what the effort consists of, each (n,) [N m or N].
 
         Parameters
         ----------
-        q, v, reference
+        q, v, reference, bristles
             As for ``effort``.
 
         Returns
@@ -154,7 +170,7 @@ class Law:
         n, mode, dynamics = self._n, self.settings.mode, self._dynamics
         zero = np.zeros(n)
         terms = dict.fromkeys(('inertia', 'coriolis', 'gravity', 'friction', 'feedback'), zero)
-        terms['total'] = self.effort(q, v, reference)
+        terms['total'] = self.effort(q, v, reference, bristles)
         if mode in (Mode.GRAVITY_COMPENSATION, Mode.PD_GRAVITY):
             terms['gravity'] = dynamics.gravity(q)[:n]
         if mode is Mode.GRAVITY_COMPENSATION:
@@ -162,7 +178,7 @@ class Law:
         v, reference = self._require(v, reference)
         terms['feedback'] = self._feedback(q, v, reference)
         if self._has_friction:
-            terms['friction'] = self._friction(v, reference)
+            terms['friction'] = self._friction(v, reference, bristles)
         if mode in (Mode.FEEDFORWARD, Mode.COMPUTED_TORQUE):
             where, rate = q, v
             if mode is Mode.FEEDFORWARD:
@@ -203,10 +219,25 @@ class Law:
         feedback: Array = self._kp * self.position_error(q, reference) + self._kd * rate
         return feedback
 
-    def _friction(self, v: Array, reference: ReferencePoint) -> Array:
+    def _friction(
+        self, v: Array, reference: ReferencePoint, bristles: Array | None
+    ) -> Array:
         """Return the friction (n,) at the measured or reference velocity."""
-        rate = v if self._measured_friction else self._with_measured(reference.v, v)
-        return self._model.friction(rate)[:self._n]
+        rate = self.friction_rate(v, reference)
+        if bristles is None:
+            return self._model.friction(rate)[:self._n]
+        return self._model.friction_model.effort_with_state(rate, bristles)[:self._n]
+
+    def friction_rate(self, v: Array, reference: ReferencePoint) -> Array:
+        """Return the velocity (nv,) that friction is taken at."""
+        return v if self._measured_friction else self._with_measured(reference.v, v)
+
+    def advance_bristles(
+        self, v: Array, reference: ReferencePoint, bristles: Array, dt: float
+    ) -> Array:
+        """Return the LuGre deflections (nv,) after ``dt`` [s]; any step is stable."""
+        rate = self.friction_rate(v, reference)
+        return self._model.friction_model.advance(rate, bristles, dt)
 
     def _with_measured(self, commanded: Array, measured: Array) -> Array:
         """Return (nv,): commanded joints from the first, the others from the second."""

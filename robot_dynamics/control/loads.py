@@ -59,8 +59,13 @@ class Loads:
     ) -> None:
         """Begin with a payload and without a wrench."""
         self.payload_ramp, self.wrench_timeout = payload_ramp, wrench_timeout
-        self._payload = self._ordered_payload = payload
+        self._ordered_payload = payload
         self._gravity: Array | None = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the wrench and any ramp; the payload stays."""
+        self._payload = self._ordered_payload
         self._wrench: _WrenchOrder | None = None
         self._model: RobotModel | None = None
         self._before: dict[int, Array] = {}

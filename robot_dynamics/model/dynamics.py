@@ -261,6 +261,10 @@ class Dynamics:
 
     # ------------------------------------------------------------- kinematics
 
+    def require_frame(self, frame: str) -> None:
+        """Raise ModelError, offering close names, when there is no such link frame."""
+        self._frame(frame)
+
     def _frame(self, frame: str) -> int:
         if frame not in self._body.frames:
             raise unknown_name(frame, tuple(self._body.frames), 'link frame')
