@@ -1,0 +1,291 @@
+# Copyright 2026 The robot_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The fast path: wait for a joint state, take the newest, compute the effort, publish it."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from typing import Any, Callable, NamedTuple, Protocol, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from robot_dynamics.control import Command, Controller, State
+from robot_dynamics.nodes.messages import MeasuredState
+from robot_dynamics.nodes.state_selector import StateSelector
+from robot_dynamics.nodes.state_source import StateSource
+
+RAMP_PERIOD = 0.004  # [s] between commands when no state sets the pace
+IDLE_PERIOD = 0.1  # [s] longest wait when nothing is due
+LONGEST_END = 0.5  # [s] for the last ramp, so that the process can end within a second
+
+
+class Outputs(Protocol):
+    """Where the loop sends what it has computed; called by its thread only."""
+
+    def send(self, effort: NDArray[np.float64]) -> None:
+        """Publish the effort command (n,)."""
+
+    def observe(self, state: MeasuredState, command: Command) -> None:
+        """Publish what is being looked at: terms, reference, tracking error."""
+
+    def flush(self) -> None:
+        """Wait shortly until the last command has arrived."""
+
+
+class LoopReport(NamedTuple):
+    """
+    What the loop has seen since it was started; a copy that does not change any more.
+
+    Attributes
+    ----------
+    state, reason
+        The controller's state, and why it is waiting or in fault.
+    age, stamp
+        Seconds since the last usable state by the steady clock, infinite before the first; and
+        the stamp in its header in seconds, 0 for none.
+    received, overtaken, old, unusable
+        Counts of messages: all; usable but not used, as a newer one had come; stamped before one
+        already used; not usable.
+    unusable_reason, unusable_age
+        Why the last unusable message was so, and how long ago that was (infinite for never).
+    clock_resets
+        How often the stamps jumped back by more than a late message explains.
+    commands
+        Commands sent.
+    saturated
+        Number of commands in which each joint (n,) was held back by a limit.
+    failure
+        The exception that ended the loop, or ''.
+
+    """
+
+    state: State
+    reason: str
+    age: float
+    stamp: float
+    received: int
+    overtaken: int
+    old: int
+    unusable: int
+    unusable_reason: str
+    unusable_age: float
+    clock_resets: int
+    commands: int
+    saturated: tuple[int, ...]
+    failure: str
+
+
+class ControlLoop:
+    """
+    Runs one controller in a thread of its own, at the pace of the joint states.
+
+    All samples that have come are taken and the newest usable one is used. When none comes in
+    time, the watchdog of the controller decides, by the steady clock. An exception ends the loop
+    by a ramp to zero effort; the process goes on.
+
+    Parameters
+    ----------
+    source
+        Where the states come from; the loop closes it at its end.
+    selector
+        Chooses the state to use.
+    controller
+        Owned by the loop while it runs, but for its setters.
+    outputs
+        Where to send to.
+    logger
+        An rclpy logger.
+    on_change
+        Called by the loop's thread when the controller's state changes and at the end.
+    clock
+        The steady clock in seconds.
+
+    """
+
+    def __init__(
+        self,
+        source: StateSource,
+        selector: StateSelector,
+        controller: Controller,
+        outputs: Outputs,
+        *,
+        logger: Any,
+        on_change: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._source = source
+        self._selector = selector
+        self._controller = controller
+        self._outputs = outputs
+        self._logger = logger
+        self._on_change = on_change
+        self._clock = clock
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name='control', daemon=True)
+        self._state = controller.state
+        self._last_good = -np.inf
+        self._stamp = 0.0
+        self._last_unusable = -np.inf
+        self._unusable_reason = ''
+        self._received = self._overtaken = self._old = self._unusable = 0
+        self._clock_resets = self._commands = 0
+        self._last_effort: NDArray[np.float64] | None = None
+        self._saturated: NDArray[np.int64] | None = None
+        self._failure = ''
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def request_stop(self) -> None:
+        """Begin the last ramp to zero effort; thread safe, returns at once."""
+        if not self._stop.is_set():
+            self._stop.set()
+            self._source.wake()
+
+    def stop(self) -> None:
+        """End the loop: ramp to zero effort, last command exactly zero; wait for it."""
+        self.request_stop()
+        self._thread.join(2.0 * LONGEST_END)
+        if self._thread.is_alive():
+            self._logger.error('the control loop does not end; its last command may not be zero')
+            return
+        self._source.close()
+
+    def report(self) -> LoopReport:
+        """Return what has been seen so far; callable from any thread."""
+        now = self._clock()
+        saturated = self._saturated
+        return LoopReport(
+            state=self._controller.state,
+            reason=self._controller.reason,
+            age=now - self._last_good,
+            stamp=self._stamp,
+            received=self._received,
+            overtaken=self._overtaken,
+            old=self._old,
+            unusable=self._unusable,
+            unusable_reason=self._unusable_reason,
+            unusable_age=now - self._last_unusable,
+            clock_resets=self._clock_resets,
+            commands=self._commands,
+            saturated=() if saturated is None else tuple(saturated.tolist()),
+            failure=self._failure,
+        )
+
+    def _run(self) -> None:
+        try:
+            self._serve()
+        except Exception as error:
+            self._failure = f'{type(error).__name__}: {error}'
+            self._logger.error(
+                'the control loop failed; ramp to zero effort:\n'
+                + ''.join(traceback.format_exception(type(error), error, error.__traceback__))
+            )
+        try:
+            self._ramp_down()
+        except Exception as error:
+            self._failure = self._failure or f'{type(error).__name__}: {error}'
+            self._logger.error(f'the last ramp failed, zero effort at once: {error!r}')
+        self._send_last_zero()
+        self._on_change()
+
+    def _serve(self) -> None:
+        timeout = IDLE_PERIOD
+        while not self._stop.is_set():
+            messages = self._source.wait(timeout)
+            timeout = self._step(messages, self._clock())
+
+    def _step(self, messages: Sequence[Any], now: float) -> float:
+        """Do what is due at `now`; return how long to wait for the next message at most."""
+        state = self._newest(messages, now) if messages else None
+        command = self._controller.tick(now) if state is None else self._answer(state, now)
+        if command is not None:
+            self._send(command)
+            if state is not None and command.state.is_running:
+                self._outputs.observe(state, command)
+        running = self._controller.state
+        if running is not self._state:
+            self._state = running
+            self._on_change()
+        if not running.is_running:
+            return IDLE_PERIOD if command is None else RAMP_PERIOD
+        # Just after the timeout the watchdog of the controller sees that it has passed.
+        left = self._last_good + self._controller.settings.state_timeout - now
+        return min(IDLE_PERIOD, max(left, 0.0) + 1e-4)
+
+    def _newest(self, messages: Sequence[Any], now: float) -> MeasuredState | None:
+        """Return the newest usable state, and count the others."""
+        selection = self._selector.select(messages)
+        self._received += len(messages)
+        self._overtaken += selection.overtaken
+        self._old += selection.old
+        self._clock_resets += selection.clock_reset
+        if selection.unusable:
+            self._note_unusable(selection.unusable, selection.reason, now)
+        return selection.state
+
+    def _answer(self, state: MeasuredState, now: float) -> Command | None:
+        """Let the controller answer a state, which it may drop for reasons of its own."""
+        controller = self._controller
+        dropped = controller.dropped_states
+        effort = None if state.effort is None else state.effort[: controller.model.n_commanded]
+        command = controller.update(now, state.q, state.v, measured_effort=effort)
+        if controller.dropped_states == dropped:
+            self._last_good, self._stamp = now, state.stamp
+        else:
+            self._note_unusable(1, f'joint_states: {controller.drop_reason}', now)
+        return command
+
+    def _note_unusable(self, count: int, reason: str, now: float) -> None:
+        self._unusable += count
+        self._unusable_reason = reason
+        self._last_unusable = now
+
+    def _send(self, command: Command) -> None:
+        self._outputs.send(command.effort)
+        self._last_effort = command.effort
+        self._commands += 1
+        if self._saturated is None:
+            self._saturated = np.zeros(len(command.effort), dtype=np.int64)
+        if command.saturated.any():
+            self._saturated += command.saturated
+
+    def _ramp_down(self) -> None:
+        """Let the controller go down to zero effort."""
+        now = self._clock()
+        deadline = now + LONGEST_END
+        self._controller.shutdown(now)
+        while now < deadline:
+            command = self._controller.tick(now)
+            if command is None:
+                return
+            self._send(command)
+            time.sleep(RAMP_PERIOD)
+            now = self._clock()
+
+    def _send_last_zero(self) -> None:
+        """Make sure that whatever was sent, the last command is exactly zero."""
+        try:
+            if self._last_effort is not None:
+                if self._last_effort.any():
+                    self._last_effort = np.zeros(len(self._last_effort))
+                    self._outputs.send(self._last_effort)
+                self._outputs.flush()
+        except Exception as error:
+            self._failure = self._failure or f'{type(error).__name__}: {error}'
+            self._logger.error(f'the last command could not be sent: {error!r}')
