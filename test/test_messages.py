@@ -367,6 +367,6 @@ def test_too_many_points_are_refused_before_conversion(monkeypatch):
     serialized = serialize_message(message)
     monkeypatch.setattr(trajectory_messages, 'deserialize_message', None)
     with pytest.raises(TrajectoryError, match='10001 points; expected at most 10000'):
-        TrajectoryReader(NAMES).read_serialized(serialized, 0.0)
+        TrajectoryReader(NAMES).decode(serialized)
     with pytest.raises(TrajectoryError, match='max_trajectory_points'):
         TrajectoryReader(NAMES, max_points=1).read(trajectory(), 0.0)

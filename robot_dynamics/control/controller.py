@@ -219,6 +219,17 @@ class Controller:
         self._wanted = ControllerSetup(model, self._wanted.settings)
 
     @property
+    def last_position(self) -> Array | None:
+        """Position (nv,) of the last good state, None before the first."""
+        return self._cycle.last_position
+
+    @property
+    def gravity(self) -> Array:
+        """Gravity (3,) in force, or about to be, root link frame [m/s^2]."""
+        ordered = self._loads.gravity
+        return self._wanted.model.gravity_vector if ordered is None else ordered
+
+    @property
     def payload(self) -> Payload | None:
         """The payload in force, or about to be."""
         return self._loads.payload

@@ -198,6 +198,11 @@ class ControlCycle:
         self.follower = None
         self.output.begin_stop(now, self.setup, None)
 
+    @property
+    def last_position(self) -> Array | None:
+        """Position (nv,) of the last good state, None before the first."""
+        return None if self._computed is None else self._q.copy()
+
     def terms(self) -> dict[str, Array]:
         """Return the terms of the last good state; see ``Controller.terms``."""
         if self._computed is None:

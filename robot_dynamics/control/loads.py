@@ -78,6 +78,11 @@ class Loads:
         """The payload in force, or about to be."""
         return self._ordered_payload
 
+    @property
+    def gravity(self) -> Array | None:
+        """The gravity ordered last (3,), None when the model's holds."""
+        return self._gravity
+
     def order_payload(self, payload: Payload | None) -> None:
         """Carry a payload in place of any other; None or mass 0 removes it."""
         self._ordered_payload = payload

@@ -257,8 +257,8 @@ class ControlLoop:
         self._last_unusable = now
 
     def _send(self, command: Command) -> None:
-        self._outputs.send(command.effort)
-        self._last_effort = command.effort
+        self._outputs.send(command.output)
+        self._last_effort = command.output
         self._commands += 1
         if self._saturated is None:
             self._saturated = np.zeros(len(command.effort), dtype=np.int64)

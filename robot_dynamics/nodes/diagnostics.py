@@ -81,6 +81,8 @@ class Snapshot:
     ros_time: float = 0.0
     trajectories_refused: int = 0
     refusal: str = ''
+    loads_refused: int = 0
+    load_refusal: str = ''
     loop: LoopReport | None = None
     state_rate: float = 0.0
     command_rate: float = 0.0
@@ -206,6 +208,8 @@ def details(snapshot: Snapshot) -> dict[str, str]:
         + ''.join(f' {name}' for name in snapshot.state_publishers),
         'trajectories refused': str(snapshot.trajectories_refused),
         'last refusal': snapshot.refusal,
+        'loads refused': str(snapshot.loads_refused),
+        'last load refusal': snapshot.load_refusal,
         'qos problems': '; '.join(snapshot.qos_problems),
     }
     return values

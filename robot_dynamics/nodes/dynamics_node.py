@@ -28,6 +28,7 @@ from robot_dynamics.nodes.connections import Connections
 from robot_dynamics.nodes.control_loop import ControlLoop
 from robot_dynamics.nodes.diagnostics import Snapshot
 from robot_dynamics.nodes.diagnostics_reporter import DiagnosticsReporter, STEADY_CLOCK
+from robot_dynamics.nodes.load_input import LoadInput
 from robot_dynamics.nodes.parameters import NodeParameters, unknown_parameters, Values
 from robot_dynamics.nodes.robot_source import RobotSource
 from robot_dynamics.nodes.running import run, Runnable
@@ -62,6 +63,7 @@ class DynamicsNode(Runnable, LifecycleNode):
         self._trajectories = TrajectoryInput(
             self, lambda: self._session if self._loop is not None else None
         )
+        self._loads = LoadInput(self, lambda: self._session)
         self.create_service(Trigger, '~/reload_model', self._on_reload)
         self._reporter = DiagnosticsReporter(self, self._observe)
         self.create_timer(REFRESH_PERIOD, self._refresh, clock=STEADY_CLOCK)
@@ -138,6 +140,7 @@ class DynamicsNode(Runnable, LifecycleNode):
         if self._robot.awaited(values['robot']):
             self._robot.wait(DESCRIPTION_WAIT, self._stopping)
         self._session = Session(self, values, self._robot.load(values))
+        self._loads.watch_imu(values['gravity_from_imu'])
 
     def _activate(self) -> None:
         session = self._require_session()
@@ -244,6 +247,8 @@ class DynamicsNode(Runnable, LifecycleNode):
             clock_missing=clock.ros_time_is_active and clock.now().nanoseconds == 0,
             trajectories_refused=self._trajectories.refused,
             refusal=self._trajectories.refusal,
+            loads_refused=self._loads.refused,
+            load_refusal=self._loads.refusal,
             ros_time=1e-9 * clock.now().nanoseconds,
             loop=None if loop is None else loop.report(),
         )

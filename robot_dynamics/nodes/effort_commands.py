@@ -100,28 +100,23 @@ class CommandSelection(NamedTuple):
     ----------
     effort
         The newest usable command (n,) [N·m, N]; None when there is none.
-    unusable
-        Newer messages that could not be used.
-    reason
-        Why the newest unusable message was so, or ''.
+    reasons
+        Why each newer message could not be used, the newest first.
     """
 
     effort: Array | None
-    unusable: int = 0
-    reason: str = ''
+    reasons: tuple[str, ...] = ()
 
 
 def newest_usable(reader: Any, messages: Sequence[Any]) -> CommandSelection:
     """Return the newest of `messages`, in order of receipt, that `reader` accepts."""
-    unusable = 0
-    reason = ''
+    reasons: list[str] = []
     for message in reversed(messages):
         try:
-            return CommandSelection(reader.read(message), unusable, reason)
+            return CommandSelection(reader.read(message), tuple(reasons))
         except StateError as error:
-            unusable += 1
-            reason = reason or str(error)
-    return CommandSelection(None, unusable, reason)
+            reasons.append(str(error))
+    return CommandSelection(None, tuple(reasons))
 
 
 def _checked(efforts: Array, names: Sequence[str]) -> Array:

@@ -26,7 +26,7 @@ from robot_dynamics.control import Command, Controller
 from robot_dynamics.nodes.messages import COMMAND_WRITERS, JointStateWriter, MeasuredState
 from sensor_msgs.msg import JointState
 
-TERMS = ('inertia', 'coriolis', 'gravity', 'friction', 'feedback', 'total', 'command')
+TERMS = ('inertia', 'coriolis', 'gravity', 'friction', 'feedback', 'wrench', 'total', 'command')
 
 QOS = QoSProfile(depth=1)  # reliable and volatile: both kinds of subscriber match
 

@@ -131,16 +131,16 @@ def per_joint(
     return Kind(convert=convert, constraint=text)
 
 
-def vector3(unit: str) -> Kind:
-    """Accept three finite numbers, or an empty list for 'not set', which becomes None."""
-    text = f'three finite numbers [{unit}], or [] for not set'
+def vector(count: int, unit: str) -> Kind:
+    """Accept some finite numbers, or an empty list for 'not set', which becomes None."""
+    text = f'{count} finite numbers [{unit}], or [] for not set'
 
     def convert(name: str, value: Any) -> tuple[float, ...] | None:
         if _is_list(value) and not value:
             return None
         if not (
             _is_list(value)
-            and len(value) == 3
+            and len(value) == count
             and all(_is_number(x) and math.isfinite(x) for x in value)
         ):
             raise _refuse(name, value, text)

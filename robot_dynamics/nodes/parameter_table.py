@@ -32,7 +32,7 @@ from robot_dynamics.nodes.parameter_kinds import (
     per_joint,
     string,
     strings,
-    vector3,
+    vector,
 )
 from robot_dynamics.nodes.state_source import STATE_SOURCES
 
@@ -103,13 +103,13 @@ _ROBOT = (
     _structure(
         'gravity',
         [],
-        vector3('m/s^2'),
+        vector(3, 'm/s^2'),
         "Gravity in the robot's root link frame; []: as the files say, else [0.0, 0.0, -9.81].",
     ),
     _structure(
         'mount_rpy',
         [],
-        vector3('rad'),
+        vector(3, 'rad'),
         'Roll, pitch, yaw of the root link in the world, instead of gravity.',
     ),
 )
@@ -285,4 +285,75 @@ _SAFETY = (
     ),
 )
 
-SPECIFICATIONS = {item.name: item for item in (*_ROBOT, *_TOPICS, *_LAW, *_SAFETY)}
+_LOADS = (
+    _setting(
+        'payload.frame', '', string('the name of a link, or empty'), 'The link that carries it.'
+    ),
+    _setting(
+        'payload.mass', 0.0, number(0.0, unit='kg'), 'A load that the robot carries; 0: none.'
+    ),
+    _setting(
+        'payload.com', [], vector(3, 'm'), 'Its centre of mass in the link frame; []: the origin.'
+    ),
+    _setting(
+        'payload.inertia',
+        [],
+        vector(6, 'kg m^2'),
+        'ixx, ixy, ixz, iyy, iyz, izz about its centre of mass, link axes; []: a point mass.',
+    ),
+    _setting(
+        'payload_ramp',
+        1.0,
+        number(0.0, 60.0, unit='s'),
+        'Time in which a change of payload takes effect.',
+    ),
+    _setting(
+        'wrench_frame',
+        '',
+        string('the name of a link, or empty'),
+        'The link at whose origin ~/external_wrench acts; empty: that of its header.',
+    ),
+    _setting(
+        'wrench_timeout',
+        0.1,
+        number(1e-3, 10.0, unit='s'),
+        'Age after which an external wrench fades out.',
+    ),
+    _structure(
+        'gravity_from_imu',
+        False,
+        flag(),
+        'For a moving base: take the direction of gravity from the topic imu.',
+    ),
+    _setting(
+        'imu_filter_time',
+        0.1,
+        number(0.0, 60.0, unit='s'),
+        'Time constant of the low pass on that direction.',
+    ),
+)
+
+_DRIVES = (
+    _setting(
+        'velocity_source',
+        'measured',
+        choice(('measured', 'differentiated')),
+        'differentiated: velocity from positions, for drivers that send none or a noisy one.',
+    ),
+    _setting(
+        'velocity_cutoff',
+        30.0,
+        number(0.1, 1e4, unit='Hz'),
+        'Frequency of the filter of differentiated velocities.',
+    ),
+    _structure(
+        'effort_side',
+        'joint',
+        choice(('joint', 'motor')),
+        'motor: efforts are divided by the gear ratios and losses of the description.',
+    ),
+)
+
+SPECIFICATIONS = {
+    item.name: item for item in (*_ROBOT, *_TOPICS, *_LAW, *_SAFETY, *_LOADS, *_DRIVES)
+}

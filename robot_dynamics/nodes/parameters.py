@@ -30,6 +30,7 @@ from robot_dynamics.control import (
     Mode,
 )
 from robot_dynamics.errors import ParameterError, RobotDynamicsError
+from robot_dynamics.model import Payload
 from robot_dynamics.nodes.parameter_table import Specification, SPECIFICATIONS
 
 Values = Mapping[str, Any]
@@ -179,6 +180,31 @@ def model_options(values: Values) -> dict[str, Any]:
     }
 
 
+def payload(values: Values) -> Payload | None:
+    """
+    Return the payload that the parameters describe, None without one.
+
+    Raises
+    ------
+    ParameterError
+        No body can have these values, or the frame is missing.
+
+    """
+    if values['payload.mass'] == 0.0:
+        return None
+    if not values['payload.frame']:
+        raise ParameterError(
+            'is empty', where='payload.frame', expected='the link that carries the payload'
+        )
+    xx, xy, xz, yy, yz, zz = values['payload.inertia'] or 6 * (0.0,)
+    return Payload(
+        frame=values['payload.frame'],
+        mass=values['payload.mass'],
+        com=np.array(values['payload.com'] or 3 * (0.0,)),
+        inertia=np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]),
+    )
+
+
 def controller_settings(values: Values, joint_names: Sequence[str]) -> ControllerSettings:
     """
     Return the settings of the controller.
@@ -241,6 +267,11 @@ def controller_settings(values: Values, joint_names: Sequence[str]) -> Controlle
                 'hold_gravity_time',
                 'blend_time',
                 'setpoint_timeout',
+                'payload_ramp',
+                'wrench_timeout',
+                'velocity_source',
+                'velocity_cutoff',
+                'effort_side',
             )
         },
     )

@@ -29,6 +29,9 @@ from robot_dynamics.nodes.state_source import StateSource
 from robot_dynamics.nodes.step_schedule import StepSchedule
 
 
+_MOST_REASONS = 100  # different ones that are logged
+
+
 class CommandReader(Protocol):
     """Turns one message into efforts, or raises StateError."""
 
@@ -156,12 +159,12 @@ class PhysicsLoop:
         self.commands += len(messages)
         if selection.effort is not None:
             self._drives.command(selection.effort, now)
-        if selection.unusable:
-            self.dropped_commands += selection.unusable
-            self.last_reason = selection.reason
-            if selection.reason not in self._reasons and len(self._reasons) < 100:
-                self._reasons.add(selection.reason)
-                self._logger.warning(f'command dropped, said once: {selection.reason}')
+        for reason in reversed(selection.reasons):
+            self.dropped_commands += 1
+            self.last_reason = reason
+            if reason not in self._reasons and len(self._reasons) < _MOST_REASONS:
+                self._reasons.add(reason)
+                self._logger.warning(f'command dropped, said once: {reason}')
 
     def _report_watchdog(self) -> None:
         timed_out = self._drives.timed_out

@@ -23,6 +23,7 @@ from typing import Any, Callable
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model import load_robot, RobotModel, Severity
+from robot_dynamics.model.inspection import inspect_model
 from robot_dynamics.nodes.connections import qos_mismatch
 from robot_dynamics.nodes.parameters import model_options, Values
 from robot_dynamics.nodes.state_source import ExecutorSource
@@ -126,7 +127,7 @@ class RobotSource:
 
     def _introduce(self, model: RobotModel) -> None:
         logger = self._node.get_logger()
-        for finding in model.findings:
+        for finding in inspect_model(model):
             if finding.severity == Severity.NOTE:
                 logger.info(str(finding))
             else:

@@ -18,11 +18,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from robot_dynamics.control import Controller, Mode
+import numpy as np
+from numpy.typing import NDArray
+from robot_dynamics.control import Controller, Mode, Trajectory
+from robot_dynamics.control.trajectory_efforts import trajectory_efforts
+from robot_dynamics.errors import ParameterError
 from robot_dynamics.model import RobotModel
 from robot_dynamics.nodes.loop_publishers import LoopPublishers
 from robot_dynamics.nodes.messages import JointStateReader
-from robot_dynamics.nodes.parameters import controller_settings, Values
+from robot_dynamics.nodes.parameters import controller_settings, payload, Values
 from robot_dynamics.nodes.state_selector import StateSelector
 from robot_dynamics.nodes.trajectory_messages import TrajectoryReader
 
@@ -53,6 +57,8 @@ class Session:
         Reads trajectory messages; exchanged when a parameter changes.
     mode
         The control mode in force.
+    wrench_frame, imu_filter_time
+        The parameters of these names.
     dry_run
         Whether no command is sent.
 
@@ -60,10 +66,13 @@ class Session:
 
     def __init__(self, node: Any, values: Values, model: RobotModel) -> None:
         self.model = model
+        # scratch memory of its own, for the executor's thread
+        self._planning_model = model.copy()
         self.dry_run = values['dry_run']
         self._prefix = values['joint_prefix']
         names = model.commanded_names
-        self.controller = Controller(model, controller_settings(values, names))
+        self._payload_values = _payload_values(values)
+        self.controller = Controller(model, controller_settings(values, names), payload(values))
         self.publishers = LoopPublishers(
             node,
             names,
@@ -76,12 +85,48 @@ class Session:
 
     def _use(self, values: Values) -> None:
         self.mode = values['mode']
+        self.wrench_frame = values['wrench_frame']
+        self.imu_filter_time = values['imu_filter_time']
         self.trajectories = TrajectoryReader(
             self.model.commanded_names,
             prefix=self._prefix,
             max_points=values['max_trajectory_points'],
             setpoint_timeout=values['setpoint_timeout'],
         )
+
+    def efforts(self, trajectory: Trajectory) -> NDArray[np.float64]:
+        """Return the efforts (k, n) at the points of a trajectory, with the present payload."""
+        law = self.controller.settings.law
+        model = self._planning_model
+        model.set_payload_parameters(model.payload_parameters(self.controller.payload))
+        gravity = self.controller.gravity if law.gravity_in_output else np.zeros(3)
+        model.set_gravity(gravity)
+        last = self.controller.last_position
+        measured = None if last is None else last[model.n_commanded:]
+        return trajectory_efforts(model, trajectory, measured, friction=law.friction)
+
+    def base_rotation(self, frame: str) -> NDArray[np.float64]:
+        """
+        Return the axes (3, 3) of a sensor on the base in the root link's frame.
+
+        Raises
+        ------
+        ModelError
+            There is no such link.
+        ParameterError
+            The link moves against the base.
+
+        """
+        model = self._planning_model
+        if not frame:
+            return np.eye(3)
+        if frame in model.description.moving_links():
+            raise ParameterError(
+                f"is on the moving link '{frame}'",
+                where='imu',
+                expected='a link that is fixed to the base',
+            )
+        return model.frame_pose(np.zeros(model.nv), frame)[0]
 
     @property
     def follows(self) -> bool:
@@ -98,7 +143,15 @@ class Session:
             They do not fit the robot; the old ones stay.
 
         """
-        self.controller.configure(controller_settings(values, self.model.commanded_names))
+        settings = controller_settings(values, self.model.commanded_names)
+        changed = _payload_values(values) != self._payload_values
+        load = payload(values) if changed else None
+        self.model.payload_parameters(load)
+        self.controller.configure(settings)
+        if changed:
+            # only then: the topic may have brought another payload since
+            self._payload_values = _payload_values(values)
+            self.controller.set_payload(load)
         self._use(values)
 
     def selector(self) -> StateSelector:
@@ -108,3 +161,7 @@ class Session:
     def destroy(self) -> None:
         """Take the topics back."""
         self.publishers.destroy()
+
+
+def _payload_values(values: Values) -> tuple[Any, ...]:
+    return tuple(values[f'payload.{name}'] for name in ('frame', 'mass', 'com', 'inertia'))

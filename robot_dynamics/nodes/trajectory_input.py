@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+from array import array
 import time
 from typing import Any, Callable
 
@@ -37,6 +38,8 @@ _JUMP = JumpThreshold(
 class TrajectoryInput:
     """
     Receives ~/joint_trajectory and ~/hold, and holds when ROS time jumps.
+
+    Each valid trajectory is sent back on ~/trajectory_with_effort with its efforts filled in.
 
     A message that cannot be followed as a whole is refused, and what is in force stays. The
     controller is handed immutable objects by its setters.
@@ -68,6 +71,9 @@ class TrajectoryInput:
             QoSProfile(depth=10),
             raw=True,
         )
+        self._with_effort = node.create_publisher(
+            JointTrajectory, '~/trajectory_with_effort', QoSProfile(depth=10)
+        )
         node.create_service(Trigger, '~/hold', self._on_hold)
         self._jumps = node.get_clock().create_jump_callback(_JUMP, post_callback=self._on_jump)
 
@@ -79,12 +85,26 @@ class TrajectoryInput:
                     'the node is not active', where='joint_trajectory', remedy='activate it first'
                 )
             ros_time = 1e-9 * self._node.get_clock().now().nanoseconds
-            request = session.trajectories.read_serialized(serialized, ros_time)
+            message = session.trajectories.decode(serialized)
+            request = session.trajectories.read(message, ros_time)
+            self._answer(session, message, request)
             self._hand_over(session, request)
         except TrajectoryError as error:
             self.refused += 1
             self.refusal = str(error)
             self._node.get_logger().error(f'trajectory refused, what is in force stays: {error}')
+
+    def _answer(
+        self, session: Session, message: JointTrajectory, request: TrajectoryRequest
+    ) -> None:
+        """Send a valid trajectory back with its efforts, whether or not this node follows it."""
+        if request.trajectory is None or not self._with_effort.get_subscription_count():
+            return
+        order = session.trajectories.order(message.joint_names)
+        efforts = session.efforts(request.trajectory)[:, order]
+        for point, effort in zip(message.points, efforts, strict=True):
+            point.effort = array('d', effort)
+        self._with_effort.publish(message)
 
     def _hand_over(self, session: Session, request: TrajectoryRequest) -> None:
         now = time.monotonic()

@@ -118,12 +118,24 @@ class TrajectoryReader:
         self._max_points = max_points
         self._setpoint_timeout = setpoint_timeout
 
-    def read_serialized(self, serialized: bytes, now: float) -> TrajectoryRequest:
-        """Like :meth:`read`, from the bytes of the message; too many points cost nothing."""
+    def decode(self, serialized: bytes) -> JointTrajectory:
+        """
+        Return the message of these bytes; too many points cost nothing.
+
+        Raises
+        ------
+        TrajectoryError
+            There are too many points.
+
+        """
         points = count_points(serialized)
         if points is not None:
             self._check_count(points)
-        return self.read(deserialize_message(serialized, JointTrajectory), now)
+        return deserialize_message(serialized, JointTrajectory)
+
+    def order(self, names: Sequence[str]) -> list[int]:
+        """Return which commanded joint each joint name of a valid message is."""
+        return [self._wanted.index(name) for name in names]
 
     def read(self, message: JointTrajectory, now: float) -> TrajectoryRequest:
         """
