@@ -147,10 +147,10 @@ def test_one_command_for_each_state_once_enough_have_come(rig, model):
 
 def test_newest_of_a_batch_is_used_and_the_others_are_counted(rig, model):
     rig.source.feed(
-        [state()], [state()], [state((0.0, 0.1)), state((0.1, 0.2)), state((0.7, 0.9))]
+        [state()], [state()], [state((0.31, 0.49)), state((0.32, 0.48)), state((0.33, 0.47))]
     )
     rig.outputs.wait_for(lambda: len(rig.outputs.sent) >= 2)
-    np.testing.assert_allclose(rig.outputs.sent[1], model.gravity(np.array([0.7, 0.9])))
+    np.testing.assert_allclose(rig.outputs.sent[1], model.gravity(np.array([0.33, 0.47])))
     report = rig.loop.report()
     assert (report.received, report.overtaken, report.unusable) == (5, 2, 0)
 

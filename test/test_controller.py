@@ -359,7 +359,7 @@ def test_limits_of_the_model_and_the_settings_both_hold():
     for chosen, expected in ((None, 150.0), (20.0, 20.0), (1000.0, 150.0)):
         one = Controller(model, settings(Mode.PD, effort_limit=chosen, start_ramp=0.0))
         feed(one, 0.0, 5)
-        command = one.update(5 * PERIOD, Q - 2.5, REST)
+        command = one.update(5 * PERIOD, Q, REST - 1e3)
         np.testing.assert_array_equal(command.effort, [expected, expected])
         assert command.saturated.all()
 

@@ -75,6 +75,9 @@ class ControllerSettings:
         Time in which a new reference takes over from the old one, or a motion stops [s].
     blend_velocity : float
         Peak velocity of a blend for joints without a velocity limit [rad/s or m/s].
+    jump_velocity : float
+        A position that changes faster is no continuation of the last one; twice the joint's
+        velocity limit where it has one [rad/s or m/s].
     velocity_source : str
         'measured', or 'differentiated': from positions, for drivers that send no velocity or a
         noisy one.
@@ -110,6 +113,7 @@ class ControllerSettings:
     blend_time: float = 0.2
     blend_velocity: float = 1.0
     start_jump_limit: ArrayLike = math.inf
+    jump_velocity: float = 10.0
     velocity_source: VelocitySource = 'measured'
     velocity_cutoff: float = 30.0
     payload_ramp: float = 1.0
@@ -131,6 +135,7 @@ class ControllerSettings:
         check_number('setpoint_timeout', self.setpoint_timeout, shortest, 10.0, unit='s')
         check_number('blend_time', self.blend_time, 1e-3, 10.0, unit='s')
         check_number('blend_velocity', self.blend_velocity, 1e-3, 1e3, unit='rad/s or m/s')
+        check_number('jump_velocity', self.jump_velocity, 1e-3, 1e6, unit='rad/s or m/s')
         check_number('velocity_cutoff', self.velocity_cutoff, 0.1, 1e4, unit='Hz')
         check_number('payload_ramp', self.payload_ramp, 0.0, 60.0, unit='s')
         check_number('wrench_timeout', self.wrench_timeout, shortest, 10.0, unit='s')
@@ -173,6 +178,10 @@ class ControllerSetup:
             _effort_limit(model, settings), settings.effort_rate_limit, n)
         self.start_jump_limit = joint_array(
             'start_jump_limit', settings.start_jump_limit, n, positive=True, finite=False)
+        bounded = np.isfinite(model.limits.velocity)
+        self.jump_velocity = np.where(
+            bounded, 2.0 * model.limits.velocity, settings.jump_velocity)
+        self.turning = np.flatnonzero(model.is_continuous)
         self.motor_side = MotorSide(model) if settings.effort_side == 'motor' else None
         self.checks_start_jump = bool(np.isfinite(self.start_jump_limit).any())
 

@@ -30,7 +30,7 @@ from robot_dynamics.control.law_settings import Mode
 from robot_dynamics.control.limits import is_finite
 from robot_dynamics.control.loads import Loads
 from robot_dynamics.control.reference_point import ReferencePoint
-from robot_dynamics.control.state_checks import start_problem, state_problem
+from robot_dynamics.control.state_checks import JumpCheck, start_problem, state_problem
 from robot_dynamics.control.supervisor import State, Supervisor
 from robot_dynamics.errors import RobotDynamicsError, StateError
 
@@ -102,6 +102,7 @@ class ControlCycle:
         # what the law has been given last, beside the position
         self._computed: _Given | None = None
         self._differentiator = _differentiator(setup)
+        self._jumps = JumpCheck(setup.model.nv)
         self._bristles, self._bristles_at = np.zeros(setup.model.nv), -math.inf
         self._none_saturated = np.zeros(self._n, dtype=np.bool_)
         self._none_saturated.setflags(write=False)
@@ -118,6 +119,8 @@ class ControlCycle:
         if self._differentiator is not None and is_finite(q):
             v = self._differentiator.update(now, q)
         problem = state_problem(q, v, setup)
+        if not problem:
+            problem = self._jumps.problem(now, q, setup, supervisor.state.is_running)
         if problem:
             self.dropped_states += 1
             self.drop_reason = problem

@@ -24,6 +24,8 @@ from robot_dynamics.control.limits import is_finite
 
 Array = NDArray[np.float64]
 
+JITTER = 0.02  # [s] by which the receipt of a state may be late or early
+
 
 def state_problem(q: Array, v: Array | None, setup: ControllerSetup) -> str:
     """
@@ -44,6 +46,57 @@ def state_problem(q: Array, v: Array | None, setup: ControllerSetup) -> str:
     if v is None:
         return f'velocity is missing, {setup.settings.law.mode.value} needs it'
     return _vector_problem('velocity', v, setup.model.joint_names)
+
+
+class JumpCheck:
+    """
+    Whether positions move as one robot can, or as two publishers would make it seem.
+
+    A position may change by the joint's jump velocity over the time since the last one, and
+    ``JITTER`` more. While the law is in command, positions are compared with the last good
+    one; before, with the last one seen, so that a robot that was moved by hand can begin.
+
+    Parameters
+    ----------
+    nv : int
+        Number of joints.
+    """
+
+    def __init__(self, nv: int) -> None:
+        """Begin without a position."""
+        self._q = np.zeros(nv)
+        self._at = -np.inf
+
+    def problem(self, now: float, q: Array, setup: ControllerSetup, running: bool) -> str:
+        """
+        Return why a position is no continuation of the last one, or an empty text.
+
+        Parameters
+        ----------
+        now : float
+            Steady time [s].
+        q : numpy.ndarray, shape (nv,)
+            A finite position [rad or m].
+        setup : ControllerSetup
+            Has the largest velocities.
+        running : bool
+            Whether the law is in command.
+        """
+        step = q - self._q
+        if setup.turning.size:
+            turns = np.round(step[setup.turning] / (2.0 * np.pi))
+            step[setup.turning] -= 2.0 * np.pi * turns
+        allowed = setup.jump_velocity * (now - self._at + JITTER)
+        far = np.abs(step) > allowed
+        if not far.any():
+            self._q[:], self._at = q, now
+            return ''
+        i = int(np.flatnonzero(far)[0])
+        before = self._q[i]
+        if not running:
+            self._q[:], self._at = q, now
+        return (f"joint '{setup.model.joint_names[i]}' jumps from {before:.4g} to {q[i]:.4g}; "
+                'is there a second publisher of joint_states?')
 
 
 def start_problem(tau: Array, measured: Array | None, setup: ControllerSetup) -> str:

@@ -272,6 +272,13 @@ _SAFETY = (
         'measures it.',
     ),
     _setting(
+        'jump_velocity',
+        10.0,
+        number(1e-3, 1e6, unit='rad/s or m/s'),
+        'A position that changes faster is dropped as that of a second publisher; for joints '
+        'with a velocity limit twice that limit counts instead.',
+    ),
+    _setting(
         'blend_time',
         0.2,
         number(1e-3, 10.0, unit='s'),

@@ -269,6 +269,7 @@ def controller_settings(values: Values, joint_names: Sequence[str]) -> Controlle
                 'setpoint_timeout',
                 'payload_ramp',
                 'wrench_timeout',
+                'jump_velocity',
                 'velocity_source',
                 'velocity_cutoff',
                 'effort_side',
