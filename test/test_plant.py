@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 import sys
 
+import golden
 from golden import DATA, robot
 import numpy as np
 import pytest
@@ -329,3 +330,38 @@ def test_missing_mujoco_is_said_with_the_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, 'mujoco', None)
     with pytest.raises(SimulationError, match="not installed.*'pip install mujoco'"):
         MujocoPlant(load_robot('arm_2r'))
+
+
+def test_lugre_breaks_away_like_the_reference():
+    case = golden.load('friction')['lugre_breakaway']
+    params = case['params']
+    mapping = golden.robot('vertical_mass')
+    mapping.update(gravity=[0.0, 0.0, 0.0])
+    mapping['links'][0]['mass'] = case['inertia']
+    mapping['joints'][0]['limits'] = {'effort': 100.0}
+    static = [params['Fs']]
+    model = RobotModel.from_yaml(mapping).with_friction(FrictionModel(
+        [params['Fc']], [params['Fc']], [params['sigma2']], [0.0], static_positive=static,
+        static_negative=static, stribeck_velocity=[params['vs']], stiffness=[params['sigma0']],
+        damping=[params['sigma1']]))
+    plant = PinocchioPlant(model, dt=2e-4, stops=False)
+    for sample, following in zip(case['samples'], case['samples'][1:], strict=False):
+        scale = max(1.0, abs(sample['q']))
+        assert abs(plant.q[0] - sample['q']) < 2e-3 * scale
+        assert abs(plant.v[0] - sample['v']) < 5e-3 * max(1.0, abs(sample['v']))
+        while plant.time < following['t'] - 0.5 * plant.dt:
+            plant.step([case['torque_rate'] * (plant.time + 0.5 * plant.dt)])
+
+
+def test_lugre_sticks_under_a_load_below_static_friction():
+    model = load_robot('arm_2r').with_gravity((0.0, 0.0, 0.0)).with_friction(FrictionModel(
+        [1.0, 1.0], [1.0, 1.0], [0.4, 0.4], [0.0, 0.0], static_positive=[1.5, 1.5],
+        static_negative=[1.5, 1.5], stribeck_velocity=[0.05, 0.05], stiffness=[1e4, 1e4],
+        damping=[50.0, 50.0]))
+    plant = PinocchioPlant(model)
+    plant.reset(np.array([0.3, 0.4]), np.zeros(2))
+    for _ in range(3000):
+        plant.step([0.8, -0.8])
+    # LuGre yields a little while it settles, then the bristles carry the whole load
+    assert np.abs(plant.q - [0.3, 0.4]).max() < 3e-4 and np.abs(plant.v).max() < 1e-6
+    np.testing.assert_allclose(plant.friction_effort, [0.8, -0.8], atol=1e-3)

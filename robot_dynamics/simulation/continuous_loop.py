@@ -68,6 +68,9 @@ def run_continuous(
 
     """
     nv, n, end = model.nv, model.n_commanded, float(times[-1])
+    if friction.has_state:
+        raise SimulationError('LuGre friction has a state of its own', where='continuous time',
+                              remedy='simulate with a control period')
     derivative = _derivative(model, friction, control, end, progress)
     method = 'LSODA' if friction.rate(model.mass_matrix(q0)) > _STIFF else 'DOP853'
     y = np.concatenate([q0, v0, np.zeros(2 * n)])
@@ -99,6 +102,7 @@ def _derivative(
     nv, n = model.nv, model.n_commanded
     effort = np.zeros(nv)
     frictionless = friction.is_zero
+    no_bristles = np.zeros(nv)
 
     def piece(start: float, stop: float) -> Callable[[float, Array], Array]:
         # the value from the left, where the reference jumps at the end of the piece
@@ -111,7 +115,7 @@ def _derivative(
             q, v = y[:nv], y[nv:2 * nv]
             moment = control.at(min(t, before), q, v)
             effort[:n] = moment.tau
-            net = effort if frictionless else effort - friction.effort(v)
+            net = effort if frictionless else effort - friction.effort(v, no_bristles)
             a = model.forward_dynamics(q, v, net)
             progress(t / end)
             return np.concatenate([v, a, moment.e**2, moment.tau**2])

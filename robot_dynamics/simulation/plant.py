@@ -52,7 +52,8 @@ class Plant(ABC):
     friction rate (slope over inertia) stays below 2; where more than 16 parts were
     needed, such steps are taken with friction implicit, which is of first order
     but stable for any friction. 'semi_implicit' does so always, and is the
-    symplectic Euler method where there is no friction.
+    symplectic Euler method where there is no friction. Joints with bristles (LuGre)
+    are always integrated so, their deflection by backward Euler, in quarters of dt.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ class Plant(ABC):
     @property
     def friction_effort(self) -> Array:
         """Effort that friction takes now, shape (nv,), in the direction of motion."""
-        return self._friction.effort(self._v)
+        return self._friction.effort(self._v, self._z)
 
     @property
     def beyond_limits(self) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ class Plant(ABC):
     def acceleration(self, effort: ArrayLike) -> Array:
         """Return how an effort, (n_commanded,) or (nv,), would accelerate the arm now, (nv,)."""
         total = self._whole_effort(effort) + self._push.effort(self._q)
-        return self._free_acceleration(self._q, self._v, total - self._friction.effort(self._v))
+        return self._free_acceleration(self._q, self._v, total - self._friction.effort(self._v, self._z))
 
     def reset(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """
@@ -186,7 +187,7 @@ class Plant(ABC):
 
     def _put(self, q: Array, v: Array) -> None:
         self._q, self._v = q.copy(), v.copy()
-        self._time, self._effort = 0.0, np.zeros(self.nv)
+        self._time, self._effort, self._z = 0.0, np.zeros(self.nv), np.zeros(self.nv)
         self._push = ExternalPush(self._model)
         self._beyond = tuple(np.array(self.joint_names)[self._limits.beyond(q)].tolist())
         self._stops = self._limits.widened(q)
@@ -226,24 +227,26 @@ class Plant(ABC):
         actuators = self._whole_effort(effort)
         try:
             with np.errstate(all='ignore'):
-                q, v = self._advance(actuators, h)
+                q, v, z = self._advance(actuators, h)
                 if self._stops.hit(q, v).any():
                     q, v = self._stops.apply(q, v, self._mass_matrix(q))
         except (ModelError, StateError, np.linalg.LinAlgError) as error:
             raise self._stopped(str(error)) from error
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
             raise self._stopped('the state is no longer finite')
-        self._q, self._v, self._effort = q, v, actuators
+        self._q, self._v, self._z, self._effort = q, v, z, actuators
         self._time += h
 
     # ----------------------------------------------------------------- inside
 
-    def _advance(self, actuators: Array, h: float) -> tuple[Array, Array]:
-        q, v = self._q, self._v
+    def _advance(self, actuators: Array, h: float) -> tuple[Array, Array, Array]:
+        q, v, z = self._q, self._v, self._z
         substeps = self._substeps(q, h)
-        implicit = self._integrator == 'semi_implicit' or substeps > _MAX_SUBSTEPS
+        implicit = (self._integrator == 'semi_implicit' or substeps > _MAX_SUBSTEPS
+                    or self._friction.has_state)
         if implicit:
-            substeps = min(substeps, _IMPLICIT_SUBSTEPS)
+            substeps = _IMPLICIT_SUBSTEPS if self._friction.has_state else min(
+                substeps, _IMPLICIT_SUBSTEPS)
         frictionless = self._friction.is_zero
 
         def free(q: Array, v: Array) -> Array:
@@ -251,15 +254,26 @@ class Plant(ABC):
 
         def whole(q: Array, v: Array) -> Array:
             effort = actuators + self._push.effort(q)
-            return self._free_acceleration(q, v, effort - self._friction.effort(v))
+            return self._free_acceleration(q, v, effort - self._friction.effort(v, z))
 
+        part = h / substeps
         for _ in range(substeps):
             if implicit:
-                q, v = semi_implicit_step(
-                    free, self._mass_matrix(q), self._friction.chord(v), q, v, h / substeps)
+                q, v, z = self._implicit_step(actuators, q, v, z, part)
             else:
-                q, v = rk4_step(free if frictionless else whole, q, v, h / substeps)
-        return q, v
+                q, v = rk4_step(free if frictionless else whole, q, v, part)
+        return q, v, z
+
+    def _implicit_step(
+        self, actuators: Array, q: Array, v: Array, z: Array, h: float
+    ) -> tuple[Array, Array, Array]:
+        offset, chord = self._friction.linear(v, z, h)
+
+        def free(q: Array, v: Array) -> Array:
+            return self._free_acceleration(q, v, actuators - offset + self._push.effort(q))
+
+        q, v_next = semi_implicit_step(free, self._mass_matrix(q), chord, q, v, h)
+        return q, v_next, self._friction.deflection(v, v_next, z, h)
 
     def _substeps(self, q: Array, h: float) -> int:
         if self._friction.is_zero:

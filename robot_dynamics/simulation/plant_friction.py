@@ -35,8 +35,7 @@ class PlantFriction:
     Where the model asks for the sign function (smoothing 0), the plant uses
     tanh(v / 1e-4) in its place. A joint under a load below its Coulomb friction
     therefore creeps, at smoothing * atanh(load / Coulomb), and never sticks.
-    Of a joint with bristles (LuGre) the plant sees the steady curve, not the
-    deflection.
+    The deflection of a joint with bristles (LuGre) is kept by the plant.
 
     Parameters
     ----------
@@ -54,13 +53,18 @@ class PlantFriction:
             + model.viscous)
 
     @property
+    def has_state(self) -> bool:
+        """Whether a joint has bristles."""
+        return bool(self._model.has_state.any())
+
+    @property
     def is_zero(self) -> bool:
         """Whether no joint has friction."""
         return self._model.is_zero
 
-    def effort(self, v: Array) -> Array:
-        """Return what friction takes while ``v`` (nv,) lasts, (nv,) [N m or N]."""
-        return self._model.effort(v)
+    def effort(self, v: Array, z: Array) -> Array:
+        """Return what friction takes at velocity and deflection (nv,), (nv,) [N m or N]."""
+        return self._model.effort_with_state(v, z) if self.has_state else self._model.effort(v)
 
     def chord(self, v: Array) -> Array:
         """
@@ -78,7 +82,45 @@ class PlantFriction:
 
         """
         still = np.abs(v) <= 1e-3 * self._model.smoothing
-        return np.where(still, self._slope, self.effort(v) / np.where(still, 1.0, v))
+        return np.where(still, self._slope, self._model.effort(v) / np.where(still, 1.0, v))
+
+    def linear(self, v: Array, z: Array, h: float) -> tuple[Array, Array]:
+        """
+        Return friction at the end of a step as offset + chord * next velocity.
+
+        For bristles the backward Euler step z_next = (z + h v_next) / (1 + h sigma0 |v| / g) is
+        put into sigma0 z_next + sigma1 (z_next - z) / h + Fv v_next; it is stable for any step.
+
+        Parameters
+        ----------
+        v, z : numpy.ndarray, shape (nv,)
+            Velocity and deflection at the start of the step.
+        h : float
+            Step [s].
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Offset [N m or N] and chord [N m s/rad or N s/m], both (nv,).
+
+        """
+        chord = self.chord(v)
+        if not self.has_state:
+            return np.zeros_like(v), chord
+        model, bristles = self._model, self._model.has_state
+        wear = self._wear(v, h)
+        pull = model.stiffness + model.damping / h
+        offset = (pull / wear - model.damping / h) * z
+        slope = h * pull / wear + model.viscous
+        return np.where(bristles, offset, 0.0), np.where(bristles, slope, chord)
+
+    def deflection(self, v: Array, v_next: Array, z: Array, h: float) -> Array:
+        """Return the deflection (nv,) at the end of the step that ``linear`` belongs to."""
+        return np.where(self._model.has_state, (z + h * v_next) / self._wear(v, h), 0.0)
+
+    def _wear(self, v: Array, h: float) -> Array:
+        level = np.where(self._model.has_state, self._model.sliding_level(v), 1.0)
+        return 1.0 + h * self._model.stiffness * np.abs(v) / level
 
     def rate(self, mass_matrix: Array) -> float:
         """
