@@ -15,7 +15,12 @@
 """Torques for torque-controlled arms: models, control laws, simulation, nodes."""
 
 from robot_dynamics.errors import (
-    ModelError, ParameterError, RobotDynamicsError, SimulationError, StateError, TrajectoryError,
+    ModelError,
+    ParameterError,
+    RobotDynamicsError,
+    SimulationError,
+    StateError,
+    TrajectoryError,
 )
 from robot_dynamics.model import load_robot, RobotModel
 

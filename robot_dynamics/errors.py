@@ -36,6 +36,7 @@ class RobotDynamicsError(Exception):
         What would have been right.
     remedy : str
         What the reader can do now.
+
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class ModelError(RobotDynamicsError):
     ----------
     findings : tuple of Finding
         Everything found wrong with the description, worst first.
+
     """
 
     def __init__(

@@ -26,9 +26,42 @@ import time
 import numpy as np
 from robot_dynamics import load_robot, ModelError
 
-TOKENS = ['nan', 'inf', '-1', '0', '1e308', '1e-308', '1,5', '010', '"', '<', '>', '&', '\x00',
-          '${x}', '- ', ': ', '[', ']', '{', '}', '\n', '../..', 'universe', 'é', '\ud7ff', 'on',
-          '<!DOCTYPE a>', '1e999', '-0', '9' * 400, '\t', '*a', '&a ', '!!python/object:os.x ']
+TOKENS = [
+    'nan',
+    'inf',
+    '-1',
+    '0',
+    '1e308',
+    '1e-308',
+    '1,5',
+    '010',
+    '"',
+    '<',
+    '>',
+    '&',
+    '\x00',
+    '${x}',
+    '- ',
+    ': ',
+    '[',
+    ']',
+    '{',
+    '}',
+    '\n',
+    '../..',
+    'universe',
+    'é',
+    '\ud7ff',
+    'on',
+    '<!DOCTYPE a>',
+    '1e999',
+    '-0',
+    '9' * 400,
+    '\t',
+    '*a',
+    '&a ',
+    '!!python/object:os.x ',
+]
 
 
 def mutate(text: str, rng: random.Random) -> str:
@@ -48,7 +81,7 @@ def mutate(text: str, rng: random.Random) -> str:
         elif kind == 4:
             numbers = [k for k, c in enumerate(text) if c.isdigit()]
             k = rng.choice(numbers) if numbers else 0
-            text = text[:k] + rng.choice(TOKENS) + text[k + 1:]
+            text = text[:k] + rng.choice(TOKENS) + text[k + 1 :]
         else:
             lines = text.splitlines(keepends=True)
             rng.shuffle(lines)

@@ -36,6 +36,7 @@ def load(name: str) -> dict[str, Any]:
 def entries(data: dict[str, Any], *groups: str) -> list[Any]:
     """Return the states of groups such as 'special', for use as test parameters."""
     import pytest
+
     return [pytest.param(entry, id=entry['name']) for group in groups for entry in data[group]]
 
 
@@ -77,7 +78,14 @@ def arm_2r_point(m1: float, m2: float, l1: float, l2: float, g: float) -> dict[s
 
 
 def arm_2r_rod(
-    m1: float, m2: float, l1: float, l2: float, lc1: float, lc2: float, I1: float, I2: float,
+    m1: float,
+    m2: float,
+    l1: float,
+    l2: float,
+    lc1: float,
+    lc2: float,
+    I1: float,
+    I2: float,
     g: float,
 ) -> dict[str, Any]:
     """Return the 2R arm of rods with other numbers."""
@@ -85,8 +93,16 @@ def arm_2r_rod(
 
 
 def _arm_2r(
-    name: str, m1: float, m2: float, l1: float, l2: float, lc1: float, lc2: float, i1: float,
-    i2: float, g: float,
+    name: str,
+    m1: float,
+    m2: float,
+    l1: float,
+    l2: float,
+    lc1: float,
+    lc2: float,
+    i1: float,
+    i2: float,
+    g: float,
 ) -> dict[str, Any]:
     mapping = robot(name)
     mapping['gravity'] = [0.0, 0.0, -g]

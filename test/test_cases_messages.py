@@ -25,7 +25,13 @@ pytest.importorskip('rclpy', reason='needs rclpy and the message packages')
 from builtin_interfaces.msg import Time  # noqa: E402
 from robot_dynamics import load_robot, StateError, TrajectoryError  # noqa: E402
 from robot_dynamics.control import (  # noqa: E402
-    AccelerationGains, Controller, ControllerSettings, LawSettings, Mode, rest_to_rest, State,
+    AccelerationGains,
+    Controller,
+    ControllerSettings,
+    LawSettings,
+    Mode,
+    rest_to_rest,
+    State,
     Trajectory,
 )
 from robot_dynamics.nodes.messages import JointStateReader  # noqa: E402
@@ -40,8 +46,11 @@ NAMES = ('shoulder', 'elbow')
 def case(number):
     """Return the folder, the expectation and the robot of a case."""
     (folder,) = (golden.DATA / 'cases').glob(f'{number:02d}_*')
-    return (folder, json.loads((folder / 'expect.json').read_text()),
-            load_robot(folder / 'arm.urdf'))
+    return (
+        folder,
+        json.loads((folder / 'expect.json').read_text()),
+        load_robot(folder / 'arm.urdf'),
+    )
 
 
 def read_yaml(path):
@@ -52,9 +61,12 @@ def read_yaml(path):
 def joint_state(entry):
     """Return an entry of a case as a message."""
     return JointState(
-        name=entry['name'], **{
+        name=entry['name'],
+        **{
             field: [float(x) for x in entry.get(field, [])]
-            for field in ('position', 'velocity', 'effort')})
+            for field in ('position', 'velocity', 'effort')
+        },
+    )
 
 
 def trajectory(path, stamp=0.0):
@@ -63,9 +75,12 @@ def trajectory(path, stamp=0.0):
     message = JointTrajectory(joint_names=content['joint_names'])
     message.header.stamp = Time(sec=int(stamp), nanosec=int(stamp % 1 * 1e9))
     for entry in content['points']:
-        point = JointTrajectoryPoint(**{
-            field: [float(x) for x in entry.get(field, [])]
-            for field in ('positions', 'velocities', 'accelerations', 'effort')})
+        point = JointTrajectoryPoint(
+            **{
+                field: [float(x) for x in entry.get(field, [])]
+                for field in ('positions', 'velocities', 'accelerations', 'effort')
+            }
+        )
         seconds = entry['time_from_start']
         point.time_from_start.sec = int(seconds)
         point.time_from_start.nanosec = int(seconds % 1 * 1e9)
@@ -76,9 +91,12 @@ def trajectory(path, stamp=0.0):
 def controller(model, mode=Mode.GRAVITY_COMPENSATION, **more):
     """Return a controller that begins at the first state."""
     law = LawSettings(mode=mode, acceleration_gains=AccelerationGains(kp=100.0, kd=20.0))
-    return Controller(model, ControllerSettings(
-        law=law, allow_unlimited_effort=True,
-        **{'fresh_states': 1, 'start_ramp': 0.0, **more}))
+    return Controller(
+        model,
+        ControllerSettings(
+            law=law, allow_unlimited_effort=True, **{'fresh_states': 1, 'start_ramp': 0.0, **more}
+        ),
+    )
 
 
 @pytest.mark.parametrize('prefix', ['', 'arm_', 'left/'])
@@ -93,7 +111,8 @@ def test_25_names_in_any_order_and_a_prefix_only_when_configured(prefix):
             continue
         q = reader.read(joint_state(entry)).q
         np.testing.assert_allclose(
-            model.gravity(q), [expect['hold'][name] for name in NAMES], atol=expect['tol'])
+            model.gravity(q), [expect['hold'][name] for name in NAMES], atol=expect['tol']
+        )
 
 
 def test_26_states_that_are_not_finite_are_dropped_and_never_become_full_effort():
@@ -169,8 +188,10 @@ def test_29_silence_is_a_fault_by_the_steady_clock():
     assert loop.state is State.HOLDING
 
 
-@pytest.mark.parametrize('offset, accepted', [
-    (None, True), (0.0, True), (-0.5, True), (-10.0, False), (1.0, True), (-1e6, False)])
+@pytest.mark.parametrize(
+    'offset, accepted',
+    [(None, True), (0.0, True), (-0.5, True), (-10.0, False), (1.0, True), (-1e6, False)],
+)
 def test_31_stamps_of_trajectories(offset, accepted):
     folder, expect, model = case(31)
     now = 5000.0
@@ -187,7 +208,8 @@ def test_31_stamps_of_trajectories(offset, accepted):
     loop.set_trajectory(request.trajectory, 0.0, start=request.delay)
     if offset == -0.5:
         np.testing.assert_allclose(
-            request.trajectory.sample(-request.delay).q, expect['quintic_at_0_5'], atol=1e-9)
+            request.trajectory.sample(-request.delay).q, expect['quintic_at_0_5'], atol=1e-9
+        )
     if offset == 1.0:
         for k in range(1, 20):
             command = loop.update(0.05 * k, np.zeros(2), np.zeros(2))
@@ -200,8 +222,12 @@ def test_32_trajectories_by_name_and_never_in_part():
     request = reader.read(trajectory(folder / 'a.yaml'), 0.0)
     end = request.trajectory.sample(2.0).q
     np.testing.assert_allclose(model.gravity(end), expect['hold_end_a'], atol=expect['tol'])
-    for file, word in (('b.yaml', 'shoulder'), ('c.yaml', 'gripper_x'), ('d.yaml', 'empty'),
-                       ('e.yaml', 'more than once')):
+    for file, word in (
+        ('b.yaml', 'shoulder'),
+        ('c.yaml', 'gripper_x'),
+        ('d.yaml', 'empty'),
+        ('e.yaml', 'more than once'),
+    ):
         with pytest.raises(TrajectoryError, match=word):
             reader.read(trajectory(folder / file), 0.0)
 
@@ -234,8 +260,7 @@ def test_35_efforts_of_a_planner_are_never_added_to_ours():
             reader.read(trajectory(folder / file), 0.0)
     loop = controller(model, Mode.COMPUTED_TORQUE)
     loop.update(0.0, np.zeros(2), np.zeros(2))
-    loop.set_trajectory(
-        Trajectory([1.0], [[0.0, 0.0]], joint_names=NAMES), 0.0)
+    loop.set_trajectory(Trajectory([1.0], [[0.0, 0.0]], joint_names=NAMES), 0.0)
     for k in range(1, 40):
         command = loop.update(0.03 * k, np.zeros(2), np.zeros(2))
     np.testing.assert_allclose(command.effort, expect['tau_off'], atol=1e-9)
@@ -246,8 +271,9 @@ def test_41_time_that_falls_is_refused_and_never_divided_by():
     loop = controller(model, Mode.COMPUTED_TORQUE, velocity_source='differentiated')
     for k in range(5):
         loop.update(100.0 + 0.01 * k, np.zeros(2), None)
-    loop.set_trajectory(rest_to_rest(np.zeros(2), np.array([0.6, -0.4]), 2.0,
-                                     joint_names=NAMES), 100.05)
+    loop.set_trajectory(
+        rest_to_rest(np.zeros(2), np.array([0.6, -0.4]), 2.0, joint_names=NAMES), 100.05
+    )
     before = loop.update(100.06, np.zeros(2), None)
     again = loop.update(100.06, np.zeros(2), None)
     assert np.isfinite(again.effort).all()

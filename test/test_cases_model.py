@@ -55,9 +55,11 @@ def test_02_mimic_joint_is_folded_into_its_master():
     model = load_robot(folder / 'arm.urdf')
     assert model.joint_names == ('j1',)
     np.testing.assert_allclose(
-        model.gravity([expect['q']['j1']]), [expect['hold']['j1']], atol=expect['tol'])
+        model.gravity([expect['q']['j1']]), [expect['hold']['j1']], atol=expect['tol']
+    )
     np.testing.assert_allclose(
-        model.mass_matrix([expect['q']['j1']]), expect['M'], atol=expect['tol'])
+        model.mass_matrix([expect['q']['j1']]), expect['M'], atol=expect['tol']
+    )
     with pytest.raises(ModelError, match="'j2'.*'jX'"):
         load_robot(folder / expect['refuse_files'][0])
 
@@ -112,7 +114,8 @@ def test_10_unreadable_inertial_is_refused_by_link_and_attribute():
         assert all(word in str(caught.value) for word in expect['must_mention_all'])
         assert file in str(caught.value)
     np.testing.assert_allclose(
-        load_robot(folder / 'spaces.urdf').gravity([0.0, 0.0]), expect['hold_intended'], atol=1e-9)
+        load_robot(folder / 'spaces.urdf').gravity([0.0, 0.0]), expect['hold_intended'], atol=1e-9
+    )
 
 
 def test_11_impossible_inertia_is_refused_with_its_moments():
@@ -137,7 +140,8 @@ def test_13_inertia_in_turned_axes():
         np.testing.assert_allclose(model.gravity([0, 0]), expect['hold'], atol=expect['tol'])
     state = ([0.1, 0.2], [0.0, 0.0], [1.0, 1.0])
     np.testing.assert_allclose(
-        plain.inverse_dynamics(*state), turned.inverse_dynamics(*state), atol=expect['tol'])
+        plain.inverse_dynamics(*state), turned.inverse_dynamics(*state), atol=expect['tol']
+    )
 
 
 def test_14_zero_effort_limit_is_neither_zero_nor_unlimited_in_silence():
@@ -159,10 +163,14 @@ def test_16_damping_and_friction_of_the_urdf():
     without = model.inverse_dynamics(q, v, a)
     np.testing.assert_allclose(without, [expect['tau_without']], atol=expect['tol'])
     np.testing.assert_allclose(
-        without + model.friction(v), [expect['tau_with']], atol=expect['tol'])
+        without + model.friction(v), [expect['tau_with']], atol=expect['tol']
+    )
     assert model.friction(np.zeros(1))[0] == 0.0
-    np.testing.assert_allclose(model.forward_dynamics(q, v, -model.friction(v)),
-                               [expect['aba_tau0_with_friction']], atol=expect['tol'])
+    np.testing.assert_allclose(
+        model.forward_dynamics(q, v, -model.friction(v)),
+        [expect['aba_tau0_with_friction']],
+        atol=expect['tol'],
+    )
     plant = PinocchioPlant(model)
     plant.reset(np.array([0.5]), np.zeros(1))
     start = energy = plant.energy()
@@ -179,11 +187,17 @@ def test_17_mechanical_reduction_is_reported_and_efforts_are_of_the_joint():
     np.testing.assert_allclose(model.gravity([0.0]), [expect['hold_joint']], atol=expect['tol'])
     assert any(word in words(model.findings) for word in expect['must_mention_any'])
     for sign in (1.0, -1.0):
-        geared = load_robot(folder / 'arm.urdf', overlay={
-            'robot_dynamics_overlay': 1, 'joints': {'j1': {'motor': {'ratio': sign * 100.0}}}})
+        geared = load_robot(
+            folder / 'arm.urdf',
+            overlay={
+                'robot_dynamics_overlay': 1,
+                'joints': {'j1': {'motor': {'ratio': sign * 100.0}}},
+            },
+        )
         motor = MotorSide(geared).to_motor(geared.gravity([0.0]), np.zeros(1))
         np.testing.assert_allclose(
-            motor, [sign * expect['hold_motor_if_opted']], atol=expect['tol'])
+            motor, [sign * expect['hold_motor_if_opted']], atol=expect['tol']
+        )
 
 
 def test_19_wall_and_ceiling():
@@ -214,8 +228,10 @@ def test_20_gravity_is_a_vector_in_one_form():
             assert 'points up' in said
         if str(gravity).replace(' ', '') in expect['hold']:
             np.testing.assert_allclose(
-                model.gravity([0.0, 0.0]), expect['hold'][str(gravity).replace(' ', '')],
-                atol=expect['tol'])
+                model.gravity([0.0, 0.0]),
+                expect['hold'][str(gravity).replace(' ', '')],
+                atol=expect['tol'],
+            )
 
 
 def test_22_hand_behind_a_fixed_joint_and_payload():
@@ -226,7 +242,9 @@ def test_22_hand_behind_a_fixed_joint_and_payload():
     payload = Payload(**yaml.safe_load((folder / 'payload.yaml').read_text())['payload'])
     for _ in range(3):
         model.set_payload_parameters(model.payload_parameters(payload))
-        np.testing.assert_allclose(model.gravity([0, 0]), expect['hold_payload'], atol=expect['tol'])
+        np.testing.assert_allclose(
+            model.gravity([0, 0]), expect['hold_payload'], atol=expect['tol']
+        )
     model.set_payload_parameters({})
     np.testing.assert_allclose(model.gravity([0, 0]), expect['hold'], atol=expect['tol'])
 
@@ -245,7 +263,8 @@ def test_44_xacro_is_expanded_by_content():
         for mass in ('2', '4'):
             model = load_robot(folder / file, xacro_arguments={'m': mass})
             np.testing.assert_allclose(
-                model.gravity([0.0]), [expect['hold'][f'm={mass}']], atol=expect['tol'])
+                model.gravity([0.0]), [expect['hold'][f'm={mass}']], atol=expect['tol']
+            )
         with pytest.raises(ModelError, match='mass'):
             load_robot(folder / file, xacro_arguments={'mass': '4'})
     with pytest.raises(ModelError, match='macros'):
@@ -269,8 +288,9 @@ def test_46_encodings():
 
 def test_47_numbers_in_yaml():
     folder, expect = case(47)
-    lines = dict(line.split(': ', 1) for line in (folder / 'numbers.yaml').read_text().split('\n')
-                 if line)
+    lines = dict(
+        line.split(': ', 1) for line in (folder / 'numbers.yaml').read_text().split('\n') if line
+    )
     robot = (golden.ROBOTS / 'arm_2r.yaml').read_text()
     mass = next(line.strip() for line in robot.splitlines() if line.strip().startswith('mass:'))
 
@@ -279,8 +299,10 @@ def test_47_numbers_in_yaml():
 
     accepted = lines['accept'].strip('[]').split(', ')
     assert [load(text).link_masses['link1'] for text in accepted] == expect['values']
-    for text in (*lines['refuse'].strip('[]').split(', '), *lines['document'].strip('[]').split(
-            ', ')):
+    for text in (
+        *lines['refuse'].strip('[]').split(', '),
+        *lines['document'].strip('[]').split(', '),
+    ):
         with pytest.raises(ModelError, match='mass'):
             load(text)
 
@@ -304,4 +326,5 @@ def test_no_shipped_case_file_is_silently_passed_over():
     for path in sorted(CASES.glob('*/*.urdf')):
         report = inspect_robot(path)
         assert (report.model is None) == any(
-            finding.severity is Severity.ERROR for finding in report.findings), path
+            finding.severity is Severity.ERROR for finding in report.findings
+        ), path

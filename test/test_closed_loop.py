@@ -43,8 +43,10 @@ def runs(*groups):
     """Return (arm, run) for each run of the groups, as test parameters."""
     return [
         pytest.param(arm, run, id=f'{arm}-{group}{number}-{run["controller"]}-{run["start"]}')
-        for arm, data in DATA.items() for group in groups
-        for number, run in enumerate(data[group])]
+        for arm, data in DATA.items()
+        for group in groups
+        for number, run in enumerate(data[group])
+    ]
 
 
 @cache
@@ -58,8 +60,9 @@ def plant_model(arm, run):
     if 'plant_friction' not in run:
         return nominal(arm)
     friction = run['plant_friction']
-    return nominal(arm).with_friction(FrictionModel(
-        friction['Fc'], friction['Fc'], friction['Fv'], [friction['eps']] * 2))
+    return nominal(arm).with_friction(
+        FrictionModel(friction['Fc'], friction['Fc'], friction['Fv'], [friction['eps']] * 2)
+    )
 
 
 def controller_model(arm, run):
@@ -68,11 +71,13 @@ def controller_model(arm, run):
     if isinstance(error, dict):
         factor = error['factor']
         return nominal(arm).with_scaled(
-            mass=factor, inertia=factor if error['scaled'] == 'all' else 1.0)
+            mass=factor, inertia=factor if error['scaled'] == 'all' else 1.0
+        )
     if error.startswith('text4'):
         return RobotModel.from_yaml(ARMS[arm](**run['model_params']))
-    return plant_model(arm, run) if error.endswith('friction feedforward at qd_d') else (
-        nominal(arm))
+    return (
+        plant_model(arm, run) if error.endswith('friction feedforward at qd_d') else (nominal(arm))
+    )
 
 
 def settings(arm, run):
@@ -84,12 +89,16 @@ def settings(arm, run):
         'pd_gravity': LawSettings(mode=Mode.PD_GRAVITY, effort_gains=effort),
         'computed_torque': LawSettings(
             mode=Mode.COMPUTED_TORQUE,
-            acceleration_gains=AccelerationGains(kp=gains['Kp_ct'], kd=gains['Kd_ct'])),
+            acceleration_gains=AccelerationGains(kp=gains['Kp_ct'], kd=gains['Kd_ct']),
+        ),
         'ff_pd': LawSettings(
-            mode=Mode.FEEDFORWARD, effort_gains=effort,
-            friction=run['model'] == 'exact rigid body + friction feedforward at qd_d'),
+            mode=Mode.FEEDFORWARD,
+            effort_gains=effort,
+            friction=run['model'] == 'exact rigid body + friction feedforward at qd_d',
+        ),
         'ff_no_gravity_pd': LawSettings(
-            mode=Mode.FEEDFORWARD, effort_gains=effort, gravity_in_output=False),
+            mode=Mode.FEEDFORWARD, effort_gains=effort, gravity_in_output=False
+        ),
     }[run['controller']]
 
 
@@ -104,15 +113,23 @@ def reference(arm):
 def replayed(arm, run, **options):
     """Simulate a run."""
     return simulate(
-        plant_model(arm, run), controller_model(arm, run), settings(arm, run), reference(arm),
-        run['q0'], run['qd0'], DATA[arm]['T'], **options)
+        plant_model(arm, run),
+        controller_model(arm, run),
+        settings(arm, run),
+        reference(arm),
+        run['q0'],
+        run['qd0'],
+        DATA[arm]['T'],
+        **options,
+    )
 
 
 def assert_tracks(actual, expected, relative):
     """Require relative agreement; less than 1e-8 where the error is 0 but for rounding."""
     zero = max(expected) < 1e-10
     np.testing.assert_allclose(
-        actual, expected, rtol=0.0 if zero else relative, atol=1e-8 if zero else 0.0)
+        actual, expected, rtol=0.0 if zero else relative, atol=1e-8 if zero else 0.0
+    )
 
 
 def assert_ends(result, run, allowed):
@@ -156,10 +173,15 @@ def test_feedforward_with_5_percent_error_is_20_times_better_than_pd():
     arm, gains = nominal('arm_2r_rod'), EffortGains(kp=(400.0, 150.0), kd=(40.0, 4.0))
     options = {'duration': 5.0, 'control_period': 1e-3}
     with_model = simulate(
-        arm, arm.with_scaled(mass=1.05, inertia=1.05), feedforward(), reference('arm_2r_rod'),
-        **options)
-    pd = simulate(arm, arm, LawSettings(mode=Mode.PD, effort_gains=gains),
-                  reference('arm_2r_rod'), **options)
+        arm,
+        arm.with_scaled(mass=1.05, inertia=1.05),
+        feedforward(),
+        reference('arm_2r_rod'),
+        **options,
+    )
+    pd = simulate(
+        arm, arm, LawSettings(mode=Mode.PD, effort_gains=gains), reference('arm_2r_rod'), **options
+    )
     ratio = pd.rms_error / with_model.rms_error
     np.testing.assert_allclose(ratio, 20.0, rtol=0.01)
 
@@ -167,10 +189,14 @@ def test_feedforward_with_5_percent_error_is_20_times_better_than_pd():
 def test_delay_of_a_whole_period_costs_more_than_none():
     arm = nominal('arm_2r_rod')
     law = LawSettings(
-        mode=Mode.COMPUTED_TORQUE, acceleration_gains=AccelerationGains(kp=100.0, kd=20.0))
+        mode=Mode.COMPUTED_TORQUE, acceleration_gains=AccelerationGains(kp=100.0, kd=20.0)
+    )
     rms = [
-        simulate(arm, arm, law, reference('arm_2r_rod'), duration=1.0, control_period=5e-3,
-                 delay=delay).rms_error for delay in (0.0, 2e-3, 5e-3)]
+        simulate(
+            arm, arm, law, reference('arm_2r_rod'), duration=1.0, control_period=5e-3, delay=delay
+        ).rms_error
+        for delay in (0.0, 2e-3, 5e-3)
+    ]
     assert np.all(rms[0] < rms[1]) and np.all(rms[1] < rms[2])
 
 
@@ -178,9 +204,17 @@ def test_any_plant_can_be_used():
     pytest.importorskip('mujoco')
     arm = load_robot('rp_arm')
     results = [
-        simulate(arm, arm.with_scaled(mass=1.1), feedforward((400.0, 800.0), (40.0, 60.0)),
-                 reference('rp_arm'), duration=0.5, control_period=2e-3, plant=plant)
-        for plant in (None, MujocoPlant(arm, dt=1e-3), PinocchioPlant(arm, dt=1e-3))]
+        simulate(
+            arm,
+            arm.with_scaled(mass=1.1),
+            feedforward((400.0, 800.0), (40.0, 60.0)),
+            reference('rp_arm'),
+            duration=0.5,
+            control_period=2e-3,
+            plant=plant,
+        )
+        for plant in (None, MujocoPlant(arm, dt=1e-3), PinocchioPlant(arm, dt=1e-3))
+    ]
     for result in results[1:]:
         np.testing.assert_allclose(result.q, results[0].q, rtol=0.0, atol=1e-10)
 
@@ -207,7 +241,8 @@ def test_step_in_reference_velocity_at_its_end_is_not_smeared():
     arm = load_robot('arm_2r')
     swing = SineReference([0.0, 0.0], [0.3, 0.3], 2.0, duration=0.4)
     short, full = (
-        simulate(arm, arm, feedforward(), swing, duration=duration) for duration in (0.4, 0.6))
+        simulate(arm, arm, feedforward(), swing, duration=duration) for duration in (0.4, 0.6)
+    )
     assert short.max_abs_error.max() < 1e-8
     np.testing.assert_allclose(full.q[:401], short.q, atol=1e-9)
     # the arm cannot stop at once
@@ -217,13 +252,16 @@ def test_step_in_reference_velocity_at_its_end_is_not_smeared():
 def test_stiff_friction_is_simulated_in_continuous_time():
     arm = load_robot('arm_2r')
     stiff = arm.with_friction(FrictionModel([2.0, 1.0], [2.0, 1.0], [0.1, 0.1], [1e-3, 0.0]))
-    result = simulate(stiff, arm, feedforward(), reference('arm_2r_rod'), duration=0.5,
-                      tolerance=1e-7)
-    sampled = simulate(stiff, arm, feedforward(), reference('arm_2r_rod'), duration=0.5,
-                       control_period=1e-3)
+    result = simulate(
+        stiff, arm, feedforward(), reference('arm_2r_rod'), duration=0.5, tolerance=1e-7
+    )
+    sampled = simulate(
+        stiff, arm, feedforward(), reference('arm_2r_rod'), duration=0.5, control_period=1e-3
+    )
     np.testing.assert_allclose(sampled.rms_error, result.rms_error, rtol=0.05)
-    frictionless = simulate(stiff, arm, feedforward(), reference('arm_2r_rod'), duration=0.5,
-                            friction=False)
+    frictionless = simulate(
+        stiff, arm, feedforward(), reference('arm_2r_rod'), duration=0.5, friction=False
+    )
     assert np.all(frictionless.rms_error < 1e-3 * result.rms_error)
 
 
@@ -232,8 +270,13 @@ def test_continuous_joint_takes_the_short_way():
     mapping['joints'][0].update(type='continuous', limits={'velocity': 10.0, 'effort': 150.0})
     arm = RobotModel.from_yaml(mapping)
     result = simulate(
-        arm, arm, LawSettings(mode=Mode.PD_GRAVITY, effort_gains=EffortGains(kp=100.0, kd=20.0)),
-        HoldReference([3.0, 0.0]), [-3.0, 0.0], duration=2.0)
+        arm,
+        arm,
+        LawSettings(mode=Mode.PD_GRAVITY, effort_gains=EffortGains(kp=100.0, kd=20.0)),
+        HoldReference([3.0, 0.0]),
+        [-3.0, 0.0],
+        duration=2.0,
+    )
     assert result.e[0, 0] == pytest.approx(6.0 - 2.0 * np.pi)
     assert result.q[-1, 0] == pytest.approx(3.0 - 2.0 * np.pi, abs=0.01)
 
@@ -241,9 +284,11 @@ def test_continuous_joint_takes_the_short_way():
 def test_joints_that_are_not_commanded_swing():
     arm = load_robot('arm_2r', joints=['joint1'])
     law = LawSettings(
-        mode=Mode.COMPUTED_TORQUE, acceleration_gains=AccelerationGains(kp=100.0, kd=20.0))
+        mode=Mode.COMPUTED_TORQUE, acceleration_gains=AccelerationGains(kp=100.0, kd=20.0)
+    )
     result = simulate(
-        arm, arm, law, HoldReference([0.3]), [0.3, 0.0], [0.0, 0.0], 1.0, with_terms=True)
+        arm, arm, law, HoldReference([0.3]), [0.3, 0.0], [0.0, 0.0], 1.0, with_terms=True
+    )
     assert result.q.shape == (1001, 2)
     assert result.e.shape == result.tau.shape == result.terms['gravity'].shape == (1001, 1)
     assert np.ptp(result.q[:, 1]) > 0.5
@@ -252,8 +297,15 @@ def test_joints_that_are_not_commanded_swing():
 def test_efforts_are_cut_off_at_the_limit():
     arm = load_robot('arm_2r')
     result = simulate(
-        arm, arm, feedforward(), HoldReference([0.0, 0.0]), [0.3, 0.0], duration=0.2,
-        control_period=1e-3, effort_limit=[30.0, 10.0])
+        arm,
+        arm,
+        feedforward(),
+        HoldReference([0.0, 0.0]),
+        [0.3, 0.0],
+        duration=0.2,
+        control_period=1e-3,
+        effort_limit=[30.0, 10.0],
+    )
     assert np.abs(result.tau).max(axis=0).tolist() == [30.0, 10.0]
 
 
@@ -269,42 +321,62 @@ def test_joints_beyond_their_limits_are_named():
 def test_terms_add_up_and_the_table_has_names_and_units(tmp_path):
     arm = load_robot('rp_arm')
     result = simulate(
-        arm, arm, feedforward((400.0, 800.0), (40.0, 60.0)), reference('rp_arm'), duration=0.1,
-        control_period=0.01, with_terms=True)
+        arm,
+        arm,
+        feedforward((400.0, 800.0), (40.0, 60.0)),
+        reference('rp_arm'),
+        duration=0.1,
+        control_period=0.01,
+        with_terms=True,
+    )
     parts = [values for name, values in result.terms.items() if name != 'total']
     np.testing.assert_allclose(sum(parts), result.tau, rtol=1e-12, atol=1e-12)
     result.write_csv(tmp_path / 'run.csv')
     with open(tmp_path / 'run.csv', encoding='utf-8') as file:
         names, *rows = csv.reader(file)
     assert names[:5] == [
-        't [s]', 'q joint1 [rad]', 'q joint2 [m]', 'v joint1 [rad/s]', 'v joint2 [m/s]']
+        't [s]',
+        'q joint1 [rad]',
+        'q joint2 [m]',
+        'v joint1 [rad/s]',
+        'v joint2 [m/s]',
+    ]
     assert 'tau joint1 [N·m]' in names and 'tau_gravity joint2 [N]' in names
     assert len(rows) == 11
     column = names.index('tau joint2 [N]')
-    np.testing.assert_allclose(
-        [float(row[column]) for row in rows], result.tau[:, 1], rtol=1e-11)
+    np.testing.assert_allclose([float(row[column]) for row in rows], result.tau[:, 1], rtol=1e-11)
 
 
 def test_progress_is_told_up_to_the_end():
     arm = load_robot('arm_2r')
     for options in ({}, {'control_period': 1e-3}):
         told = []
-        simulate(arm, arm, feedforward(), reference('arm_2r_rod'), duration=0.3,
-                 progress=told.append, **options)
+        simulate(
+            arm,
+            arm,
+            feedforward(),
+            reference('arm_2r_rod'),
+            duration=0.3,
+            progress=told.append,
+            **options,
+        )
         assert told == sorted(told) and len(told) <= 100
         assert told[-1] == 1.0
 
 
-@pytest.mark.parametrize('options, error, text', [
-    ({'duration': None}, ParameterError, 'duration'),
-    ({'duration': float('nan')}, ParameterError, 'duration'),
-    ({'duration': 1.0, 'control_period': 0.3}, ParameterError, 'duration'),
-    ({'duration': 1.0, 'control_period': 0.0}, ParameterError, 'control_period'),
-    ({'duration': 1.0, 'control_period': 1e-3, 'delay': 2e-3}, ParameterError, 'delay'),
-    ({'duration': 1.0, 'delay': 1e-3}, ParameterError, 'delay'),
-    ({'duration': 1.0, 'effort_limit': [1.0, float('nan')]}, ParameterError, 'effort_limit'),
-    ({'duration': 1.0, 'q0': [0.0, float('nan')]}, StateError, "joint 'joint2'"),
-])
+@pytest.mark.parametrize(
+    'options, error, text',
+    [
+        ({'duration': None}, ParameterError, 'duration'),
+        ({'duration': float('nan')}, ParameterError, 'duration'),
+        ({'duration': 1.0, 'control_period': 0.3}, ParameterError, 'duration'),
+        ({'duration': 1.0, 'control_period': 0.0}, ParameterError, 'control_period'),
+        ({'duration': 1.0, 'control_period': 1e-3, 'delay': 2e-3}, ParameterError, 'delay'),
+        ({'duration': 1.0, 'delay': 1e-3}, ParameterError, 'delay'),
+        ({'duration': 1.0, 'effort_limit': [1.0, float('nan')]}, ParameterError, 'effort_limit'),
+        ({'duration': 1.0, 'q0': [0.0, float('nan')]}, StateError, "joint 'joint2'"),
+    ],
+)
 def test_impossible_settings_are_refused(options, error, text):
     arm = load_robot('arm_2r')
     with pytest.raises(error, match=text):
@@ -313,13 +385,26 @@ def test_impossible_settings_are_refused(options, error, text):
 
 def test_models_of_different_joints_are_refused():
     with pytest.raises(ParameterError, match='controller model: has the joints slide'):
-        simulate(load_robot('arm_2r'), load_robot('vertical_mass'), feedforward(),
-                 reference('arm_2r_rod'), duration=1.0)
+        simulate(
+            load_robot('arm_2r'),
+            load_robot('vertical_mass'),
+            feedforward(),
+            reference('arm_2r_rod'),
+            duration=1.0,
+        )
 
 
 def test_unstable_loop_ends_with_the_time():
     arm = load_robot('arm_2r')
     wild = feedforward((1e9, 1e9), (0.0, 0.0))
     with pytest.raises(SimulationError, match=r'simulation at [\d.]+ s'):
-        simulate(arm, arm, wild, reference('arm_2r_rod'), [0.1, 0.0], duration=1.0,
-                 control_period=0.01, plant=PinocchioPlant(arm, dt=0.01, stops=False))
+        simulate(
+            arm,
+            arm,
+            wild,
+            reference('arm_2r_rod'),
+            [0.1, 0.0],
+            duration=1.0,
+            control_period=0.01,
+            plant=PinocchioPlant(arm, dt=0.01, stops=False),
+        )

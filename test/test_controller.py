@@ -20,10 +20,18 @@ import threading
 from golden import load
 import numpy as np
 import pytest
-
 from robot_dynamics.control import (
-    AccelerationGains, Controller, ControllerSettings, EffortGains, LawSettings, Mode,
-    ReferencePoint, rest_to_rest, SineReference, State, Trajectory,
+    AccelerationGains,
+    Controller,
+    ControllerSettings,
+    EffortGains,
+    LawSettings,
+    Mode,
+    ReferencePoint,
+    rest_to_rest,
+    SineReference,
+    State,
+    Trajectory,
 )
 from robot_dynamics.errors import ParameterError, StateError, TrajectoryError
 from robot_dynamics.model import load_robot
@@ -37,9 +45,11 @@ BAD = [np.nan, np.inf, -np.inf, 1e308]
 
 def settings(mode=Mode.COMPUTED_TORQUE, *, friction=False, **changes):
     law = LawSettings(
-        mode=mode, friction=friction,
+        mode=mode,
+        friction=friction,
         acceleration_gains=AccelerationGains(kp=100.0, kd=20.0),
-        effort_gains=EffortGains(kp=[400.0, 150.0], kd=[40.0, 4.0]))
+        effort_gains=EffortGains(kp=[400.0, 150.0], kd=[40.0, 4.0]),
+    )
     return ControllerSettings(**{'law': law, **changes})
 
 
@@ -96,8 +106,9 @@ def test_it_holds_where_the_robot_is():
     np.testing.assert_array_equal(command.reference.q, Q)
     np.testing.assert_allclose(command.error, [-0.01, 0.02])
     model = load_robot('arm_2r')
-    np.testing.assert_allclose(command.effort, model.inverse_dynamics(
-        Q + [0.01, -0.02], REST, [-1.0, 2.0]), atol=1e-12)
+    np.testing.assert_allclose(
+        command.effort, model.inverse_dynamics(Q + [0.01, -0.02], REST, [-1.0, 2.0]), atol=1e-12
+    )
     assert one.update(now + PERIOD, Q, REST).state is State.HOLDING
 
 
@@ -124,8 +135,9 @@ def test_a_jump_against_the_measured_effort_keeps_it_waiting():
         assert one.update(i * PERIOD, Q, measured_effort=gravity + [2.5, 50.0]) is None
     assert one.state is State.WAITING
     assert "joint 'joint1': first effort would be" in one.reason
-    commands = [one.update(0.02 + i * PERIOD, Q, measured_effort=gravity + [1.5, 50.0])
-                for i in range(5)]
+    commands = [
+        one.update(0.02 + i * PERIOD, Q, measured_effort=gravity + [1.5, 50.0]) for i in range(5)
+    ]
     assert commands[3] is None and commands[4] is not None
 
 
@@ -322,8 +334,13 @@ def test_time_that_falls_or_is_no_number_is_refused(now):
 def test_every_command_is_within_both_limits_whatever_happens():
     rng = np.random.default_rng(3)
     limit, rate = np.array([30.0, 8.0]), np.array([300.0, 90.0])
-    one = controller(effort_limit=limit, effort_rate_limit=rate, start_ramp=0.01,
-                     on_fault='hold_gravity', hold_gravity_time=0.1)
+    one = controller(
+        effort_limit=limit,
+        effort_rate_limit=rate,
+        start_ramp=0.01,
+        on_fault='hold_gravity',
+        hold_gravity_time=0.1,
+    )
     now, last, last_time = 0.0, np.zeros(2), 0.0
     counts = dict.fromkeys(State, 0)
     saturated = 0
@@ -334,19 +351,29 @@ def test_every_command_is_within_both_limits_whatever_happens():
             (q, v)[rng.integers(2)][rng.integers(2)] = rng.choice(BAD)
         follows = one.settings.law.mode is not Mode.GRAVITY_COMPENSATION
         if one.state.is_running and follows and i % 700 == 350:
-            one.set_trajectory(rest_to_rest(
-                rng.uniform(-1, 1, 2), rng.uniform(-1, 1, 2), 1.0, joint_names=NAMES), now)
+            one.set_trajectory(
+                rest_to_rest(rng.uniform(-1, 1, 2), rng.uniform(-1, 1, 2), 1.0, joint_names=NAMES),
+                now,
+            )
         if i % 3000 == 2999:
-            one.configure(settings(
-                list(Mode)[rng.integers(5)], effort_limit=limit, effort_rate_limit=rate,
-                start_ramp=0.01, on_fault='hold_gravity', hold_gravity_time=0.1))
+            one.configure(
+                settings(
+                    list(Mode)[rng.integers(5)],
+                    effort_limit=limit,
+                    effort_rate_limit=rate,
+                    start_ramp=0.01,
+                    on_fault='hold_gravity',
+                    hold_gravity_time=0.1,
+                )
+            )
         command = one.tick(now) if rng.random() < 0.1 else one.update(now, q, v)
         if command is None:
             continue
         assert np.isfinite(command.effort).all()
         assert (np.abs(command.effort) <= limit).all()
-        assert (np.abs(command.effort - last)
-                <= rate * (now - last_time) * (1.0 + 1e-9) + 1e-9).all()
+        assert (
+            np.abs(command.effort - last) <= rate * (now - last_time) * (1.0 + 1e-9) + 1e-9
+        ).all()
         last, last_time = command.effort, now
         counts[command.state] += 1
         saturated += command.saturated.any()
@@ -377,6 +404,7 @@ def test_joints_without_a_limit_must_be_allowed(endless_effort):
 def endless_effort():
     from golden import robot
     from robot_dynamics.model import RobotModel
+
     mapping = robot('arm_2r')
     for joint in mapping['joints'][:2]:
         joint['limits'].pop('effort')
@@ -431,11 +459,15 @@ def test_hold_stops_a_motion_without_a_step():
     assert more[-1].state is State.HOLDING and not references[-1, 1].any()
 
 
-@pytest.mark.parametrize('order', [
-    lambda one, now: one.set_trajectory(rest_to_rest(Q, Q, 1.0, joint_names=NAMES), now),
-    lambda one, now: one.set_reference(SineReference(Q, Q, 1.0), now),
-    lambda one, now: one.set_setpoint(ReferencePoint.at_rest(Q), now),
-    lambda one, now: one.hold(now)])
+@pytest.mark.parametrize(
+    'order',
+    [
+        lambda one, now: one.set_trajectory(rest_to_rest(Q, Q, 1.0, joint_names=NAMES), now),
+        lambda one, now: one.set_reference(SineReference(Q, Q, 1.0), now),
+        lambda one, now: one.set_setpoint(ReferencePoint.at_rest(Q), now),
+        lambda one, now: one.hold(now),
+    ],
+)
 def test_references_are_refused_while_they_could_not_be_followed(order):
     with pytest.raises(TrajectoryError, match='state is waiting'):
         order(controller(), 0.0)
@@ -500,8 +532,7 @@ def test_a_change_of_mode_blends_from_the_last_command(old, new):
     if new is Mode.GRAVITY_COMPENSATION:
         assert reference is None
     else:
-        np.testing.assert_array_equal(
-            reference.q, q if old is Mode.GRAVITY_COMPENSATION else Q)
+        np.testing.assert_array_equal(reference.q, q if old is Mode.GRAVITY_COMPENSATION else Q)
     assert one.settings.law.mode is new
 
 
@@ -526,12 +557,25 @@ def test_a_mode_change_keeps_the_trajectory():
 
 
 INVALID = [
-    {'effort_limit': -1.0}, {'effort_limit': [1.0, 2.0, 3.0]}, {'effort_limit': np.nan},
-    {'effort_rate_limit': 0.0}, {'effort_rate_limit': [1.0]}, {'state_timeout': 0.0},
-    {'state_timeout': np.nan}, {'state_timeout': np.inf}, {'fresh_states': 0},
-    {'start_ramp': -0.1}, {'start_ramp': 'slow'}, {'on_fault': 'panic'}, {'fault_ramp': 0.3},
-    {'fault_ramp': np.nan}, {'hold_gravity_time': -1.0}, {'setpoint_timeout': 0.0},
-    {'blend_time': 0.0}, {'blend_velocity': np.inf}, {'start_jump_limit': 0.0},
+    {'effort_limit': -1.0},
+    {'effort_limit': [1.0, 2.0, 3.0]},
+    {'effort_limit': np.nan},
+    {'effort_rate_limit': 0.0},
+    {'effort_rate_limit': [1.0]},
+    {'state_timeout': 0.0},
+    {'state_timeout': np.nan},
+    {'state_timeout': np.inf},
+    {'fresh_states': 0},
+    {'start_ramp': -0.1},
+    {'start_ramp': 'slow'},
+    {'on_fault': 'panic'},
+    {'fault_ramp': 0.3},
+    {'fault_ramp': np.nan},
+    {'hold_gravity_time': -1.0},
+    {'setpoint_timeout': 0.0},
+    {'blend_time': 0.0},
+    {'blend_velocity': np.inf},
+    {'start_jump_limit': 0.0},
     {'law': LawSettings(mode='pd', effort_gains=EffortGains(kp=[1.0, 2.0, 3.0], kd=1.0))},
 ]
 
@@ -570,8 +614,11 @@ def test_another_model_comes_in_by_a_ramp():
 def test_a_model_with_other_joints_is_refused():
     one, now = running()
     before = one.model
-    for other in (load_robot('arm_2r', joints=['joint2', 'joint1']), load_robot('puma560'),
-                  load_robot('arm_2r', joints=['joint1'])):
+    for other in (
+        load_robot('arm_2r', joints=['joint2', 'joint1']),
+        load_robot('puma560'),
+        load_robot('arm_2r', joints=['joint1']),
+    ):
         with pytest.raises(ParameterError, match='model: has the joints'):
             one.set_model(other)
     assert one.model is before
@@ -657,8 +704,9 @@ def test_terms_belong_to_the_last_command():
 
 
 @pytest.mark.parametrize('mode', [Mode.FEEDFORWARD, Mode.COMPUTED_TORQUE])
-@pytest.mark.parametrize('robot, start, goal', [
-    ('arm_2r', [0.0, 0.0], [0.6, -0.4]), ('rp_arm', [0.0, 0.5], [0.6, 0.3])])
+@pytest.mark.parametrize(
+    'robot, start, goal', [('arm_2r', [0.0, 0.0], [0.6, -0.4]), ('rp_arm', [0.0, 0.5], [0.6, 0.3])]
+)
 def test_closed_loops_follow_a_motion(mode, robot, start, goal):
     plant = load_robot(robot)
     one = controller(mode, robot=robot)
@@ -688,8 +736,9 @@ def test_orders_from_another_thread_never_break_the_loop():
         try:
             while not stop.is_set():
                 when = one._now
-                one.set_trajectory(rest_to_rest(
-                    Q, Q + rng.uniform(-0.3, 0.3, 2), 1.0, joint_names=NAMES), when)
+                one.set_trajectory(
+                    rest_to_rest(Q, Q + rng.uniform(-0.3, 0.3, 2), 1.0, joint_names=NAMES), when
+                )
                 one.set_setpoint(ReferencePoint.at_rest(Q + rng.uniform(-0.1, 0.1, 2)), when)
                 one.hold(when)
                 one.configure(settings(start_ramp=0.1))

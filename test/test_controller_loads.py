@@ -21,8 +21,15 @@ import numpy as np
 import pytest
 from robot_dynamics import load_robot, ModelError, ParameterError, RobotModel
 from robot_dynamics.control import (
-    AccelerationGains, Controller, ControllerSettings, EffortGains, ExternalWrench, LawSettings,
-    Mode, SineReference, State,
+    AccelerationGains,
+    Controller,
+    ControllerSettings,
+    EffortGains,
+    ExternalWrench,
+    LawSettings,
+    Mode,
+    SineReference,
+    State,
 )
 from robot_dynamics.model import FrictionModel, Payload
 
@@ -34,11 +41,14 @@ PUSH = ExternalWrench('tip', [0.0, 0.0, -10.0], [0.0, 0.0, 0.0])
 
 def settings(mode=Mode.GRAVITY_COMPENSATION, law=None, **more):
     """Return settings that begin at once."""
-    gains = {Mode.COMPUTED_TORQUE: {'acceleration_gains': AccelerationGains(kp=100.0, kd=20.0)},
-             Mode.PD: {'effort_gains': EffortGains(kp=100.0, kd=10.0)}}
+    gains = {
+        Mode.COMPUTED_TORQUE: {'acceleration_gains': AccelerationGains(kp=100.0, kd=20.0)},
+        Mode.PD: {'effort_gains': EffortGains(kp=100.0, kd=10.0)},
+    }
     return ControllerSettings(
         law=LawSettings(mode=mode, **gains.get(mode, {}), **(law or {})),
-        **{'fresh_states': 1, 'start_ramp': 0.0, 'allow_unlimited_effort': True, **more})
+        **{'fresh_states': 1, 'start_ramp': 0.0, 'allow_unlimited_effort': True, **more},
+    )
 
 
 def run(controller, start, steps, q=Q, v=ZERO):
@@ -59,8 +69,7 @@ def test_payload_from_the_start_needs_no_ramp():
 def test_payload_comes_by_a_ramp_and_goes_without_residue(law):
     model = load_robot('arm_2r')
     bare = model if not law else model.with_gravity((0.0, 0.0, 0.0))
-    controller = Controller(
-        model.copy(), settings(Mode.COMPUTED_TORQUE, law, payload_ramp=0.2))
+    controller = Controller(model.copy(), settings(Mode.COMPUTED_TORQUE, law, payload_ramp=0.2))
     first = run(controller, 0.0, 2).effort
     golden.assert_close(first, bare.gravity(Q), 1e-12)
     controller.set_payload(TIP)
@@ -116,7 +125,8 @@ def test_gravity_turns_with_a_moving_base():
         vector = 9.81 * np.array([math.sin(angle), 0.0, -math.cos(angle)])
         controller.set_gravity(vector)
         golden.assert_close(
-            run(controller, 1.0 + angle, 1).effort, model.with_gravity(vector).gravity(Q), 1e-12)
+            run(controller, 1.0 + angle, 1).effort, model.with_gravity(vector).gravity(Q), 1e-12
+        )
 
 
 def test_output_is_on_the_motors_side_when_asked_for():
@@ -134,8 +144,10 @@ def test_output_is_on_the_motors_side_when_asked_for():
 def test_velocity_is_differentiated_only_when_asked_for():
     quiet = Controller(load_robot('arm_2r'), settings(Mode.COMPUTED_TORQUE))
     assert quiet.update(0.0, Q, None) is None and 'velocity is missing' in quiet.drop_reason
-    own = Controller(load_robot('arm_2r'), settings(
-        Mode.COMPUTED_TORQUE, velocity_source='differentiated', velocity_cutoff=100.0))
+    own = Controller(
+        load_robot('arm_2r'),
+        settings(Mode.COMPUTED_TORQUE, velocity_source='differentiated', velocity_cutoff=100.0),
+    )
     told = Controller(load_robot('arm_2r'), settings(Mode.COMPUTED_TORQUE))
     rate = np.array([0.5, -0.2])
     for k in range(200):
@@ -149,9 +161,16 @@ def test_velocity_is_differentiated_only_when_asked_for():
 
 def test_lugre_deflection_is_integrated_along_the_reference():
     friction = FrictionModel(
-        [1.0, 1.0], [1.0, 1.0], [0.4, 0.4], [0.0, 0.0], static_positive=[1.5, 1.5],
-        static_negative=[1.5, 1.5], stribeck_velocity=[0.05, 0.05], stiffness=[1e3, 1e3],
-        damping=[2.0, 2.0])
+        [1.0, 1.0],
+        [1.0, 1.0],
+        [0.4, 0.4],
+        [0.0, 0.0],
+        static_positive=[1.5, 1.5],
+        static_negative=[1.5, 1.5],
+        stribeck_velocity=[0.05, 0.05],
+        stiffness=[1e3, 1e3],
+        damping=[2.0, 2.0],
+    )
     model = load_robot('arm_2r').with_friction(friction)
     law = {'friction': True, 'effort_gains': EffortGains(kp=0.0, kd=0.0)}
     controller = Controller(model, settings(Mode.FEEDFORWARD, law))

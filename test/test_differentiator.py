@@ -44,7 +44,8 @@ def test_step_response_is_the_exact_exponential_at_any_rate(dt):
     found = [filter_.update((3 + k) * dt, np.array([q])) for k, q in enumerate(ramp)]
     k = np.arange(1, 41)
     np.testing.assert_allclose(
-        np.ravel(found), 1.0 - np.exp(-2 * math.pi * cutoff * dt * k), rtol=1e-9)
+        np.ravel(found), 1.0 - np.exp(-2 * math.pi * cutoff * dt * k), rtol=1e-9
+    )
 
 
 def test_delay_on_a_sine_is_what_the_documentation_says():

@@ -45,13 +45,17 @@ def payload_message(payload):
     message.inertia.m = payload.mass
     message.inertia.com.x, message.inertia.com.y, message.inertia.com.z = map(float, payload.com)
     message.inertia.ixx, message.inertia.iyy, message.inertia.izz = map(
-        float, np.diag(payload.inertia))
+        float, np.diag(payload.inertia)
+    )
     return message
 
 
 def test_payload_by_parameter_and_by_topic_comes_by_a_ramp_and_goes():
-    with Bench('arm_2r', payload_ramp=0.3, **{
-            'payload.frame': 'tip', 'payload.mass': 1, 'payload.com': [0.1, 0.0, 0.0]}) as bench:
+    with Bench(
+        'arm_2r',
+        payload_ramp=0.3,
+        **{'payload.frame': 'tip', 'payload.mass': 1, 'payload.com': [0.1, 0.0, 0.0]},
+    ) as bench:
         model, q = bench.model, bench.position
         first = model.with_payload(Payload(frame='tip', mass=1.0, com=[0.1, 0.0, 0.0])).gravity(q)
         bench.wait_for_effort(first, 'the effort with the payload of the parameters')
@@ -81,7 +85,7 @@ def test_payload_by_parameter_and_by_topic_comes_by_a_ramp_and_goes():
 def refusals(bench):
     """Return what the last diagnostics say about refused loads."""
     values = {pair.key: pair.value for pair in bench.statuses[-1][1].status[0].values}
-    return f"loads refused: {values.get('loads refused')}"
+    return f'loads refused: {values.get("loads refused")}'
 
 
 def test_wrench_is_stood_against_while_it_is_confirmed():
@@ -108,19 +112,24 @@ def test_gravity_turns_with_a_moving_base():
         down = 9.81 * np.array([math.sin(0.6), 0.0, -math.cos(0.6)])
         topic.publish(message)
         bench.wait_for_effort(
-            bench.model.with_gravity(down).gravity(bench.position), 'gravity of a tilted base')
+            bench.model.with_gravity(down).gravity(bench.position), 'gravity of a tilted base'
+        )
 
 
 def test_trajectories_come_back_with_their_efforts():
     with Bench('arm_2r', dry_run=True, mode='gravity_compensation') as bench:
         heard = bench.client.subscribe(JointTrajectory, 'dynamics/trajectory_with_effort')
         bench.wait(lambda: bench.trajectories.get_subscription_count() > 0, 'the node')
-        bench.wait(lambda: bench.client.node.count_publishers(
-            '/dynamics/trajectory_with_effort') > 0, 'the answer topic')
+        bench.wait(
+            lambda: bench.client.node.count_publishers('/dynamics/trajectory_with_effort') > 0,
+            'the answer topic',
+        )
         message = JointTrajectory(joint_names=['joint2', 'joint1'])
-        rows = [(0.0, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
-                (1.0, [0.4, -0.3], [0.5, -0.2], [0.1, 0.6]),
-                (2.0, [0.6, -0.4], [0.0, 0.0], [-1.0, 2.0])]
+        rows = [
+            (0.0, [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]),
+            (1.0, [0.4, -0.3], [0.5, -0.2], [0.1, 0.6]),
+            (2.0, [0.6, -0.4], [0.0, 0.0], [-1.0, 2.0]),
+        ]
         for time, q, v, a in rows:
             point = JointTrajectoryPoint(positions=q, velocities=v, accelerations=a)
             point.time_from_start.sec = int(time)
@@ -140,22 +149,32 @@ def test_trajectories_come_back_with_their_efforts():
             assert list(point.positions) == q and list(point.velocities) == v
         # the last point is held
         np.testing.assert_allclose(
-            answer.points[2].effort, bench.model.gravity([-0.4, 0.6])[::-1], atol=1e-9)
+            answer.points[2].effort, bench.model.gravity([-0.4, 0.6])[::-1], atol=1e-9
+        )
         assert not bench.commands
 
 
 def test_motor_side_efforts_and_own_velocity(tmp_path):
     overlay = tmp_path / 'overlay.yaml'
-    overlay.write_text('robot_dynamics_overlay: 1\njoints:\n'
-                       '  joint1: {motor: {ratio: 100.0}}\n  joint2: {motor: {ratio: -50.0}}\n')
+    overlay.write_text(
+        'robot_dynamics_overlay: 1\njoints:\n'
+        '  joint1: {motor: {ratio: 100.0}}\n  joint2: {motor: {ratio: -50.0}}\n'
+    )
     from robot_dynamics.model import find_robot
 
-    with Bench('arm_2r', robot=str(find_robot('arm_2r.urdf')), overlay=str(overlay),
-               effort_side='motor', mode='computed_torque', velocity_source='differentiated',
-               start=False) as bench:
+    with Bench(
+        'arm_2r',
+        robot=str(find_robot('arm_2r.urdf')),
+        overlay=str(overlay),
+        effort_side='motor',
+        mode='computed_torque',
+        velocity_source='differentiated',
+        start=False,
+    ) as bench:
         bench.driver.message.velocity = []
         terms = bench.client.subscribe(Float64MultiArray, 'dynamics/effort_command')
         bench.driver.start()
         expected = bench.model.gravity(bench.position) / [100.0, -50.0]
-        bench.wait(lambda: terms and np.allclose(terms[-1][1].data, expected, atol=1e-9),
-                   'motor efforts')
+        bench.wait(
+            lambda: terms and np.allclose(terms[-1][1].data, expected, atol=1e-9), 'motor efforts'
+        )

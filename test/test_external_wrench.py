@@ -48,8 +48,7 @@ def test_statics_with_singular_poses(case):
     if 'tau_static_total' in case:
         golden.assert_close(model.gravity(q) + needed, case['tau_static_total'], 1e-12)
     fx, fy = case['F_base']
-    in_base_axes = ExternalWrench(
-        'tip', [-fx, 0.0, -fy], [0.0, case['mz'], 0.0], axes='base_link')
+    in_base_axes = ExternalWrench('tip', [-fx, 0.0, -fy], [0.0, case['mz'], 0.0], axes='base_link')
     golden.assert_close(-in_base_axes.joint_load(model, q), case['tau'], 1e-12)
     by_hand = model.jacobian(q, 'tip')[[0, 2]].T @ [fx, fy]
     golden.assert_close(by_hand, case['tau_force_only'], 1e-12)
@@ -68,7 +67,8 @@ def test_sign_by_hand_the_robot_is_pushed_down_at_its_tip():
 
 def test_a_wrench_on_the_base_does_nothing():
     load = ExternalWrench('base_link', [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]).joint_load(
-        load_robot('arm_2r'), np.zeros(2))
+        load_robot('arm_2r'), np.zeros(2)
+    )
     np.testing.assert_array_equal(load, 0.0)
 
 
@@ -79,4 +79,5 @@ def test_unusable_wrenches_are_refused():
         ExternalWrench('tip', np.zeros(3), [0.0, 0.0])
     with pytest.raises(ModelError, match='did you mean tip'):
         ExternalWrench('tipp', np.zeros(3), np.zeros(3)).joint_load(
-            load_robot('arm_2r'), np.zeros(2))
+            load_robot('arm_2r'), np.zeros(2)
+        )

@@ -31,8 +31,10 @@ def line(seed=1, **settings):
 
 def passed(faults, count, period=1e-3):
     """Return what arrives of states that count the calls."""
-    return [faults.pass_on(k * period, np.array([float(k), -float(k)]), np.array([1.0, 2.0]))
-            for k in range(count)]
+    return [
+        faults.pass_on(k * period, np.array([float(k), -float(k)]), np.array([1.0, 2.0]))
+        for k in range(count)
+    ]
 
 
 def test_perfect_line_passes_copies_at_once():
@@ -83,9 +85,16 @@ def test_same_seed_gives_the_same_faults():
     assert seen != [None if measured is None else measured.q.tolist() for measured in other]
 
 
-@pytest.mark.parametrize('settings', [
-    {'position_noise': -1.0}, {'velocity_noise': math.nan}, {'delay': math.inf},
-    {'dropout': 1.5}, {'dropout': math.nan}])
+@pytest.mark.parametrize(
+    'settings',
+    [
+        {'position_noise': -1.0},
+        {'velocity_noise': math.nan},
+        {'delay': math.inf},
+        {'dropout': 1.5},
+        {'dropout': math.nan},
+    ],
+)
 def test_impossible_settings_are_refused(settings):
     with pytest.raises(ParameterError, match=next(iter(settings))):
         FaultSettings(**settings)

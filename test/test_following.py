@@ -16,7 +16,6 @@
 
 import numpy as np
 import pytest
-
 from robot_dynamics.control import ReferencePoint, rest_to_rest, SineReference, Trajectory
 from robot_dynamics.control.following import Bounds, Follower, Transition
 from robot_dynamics.errors import TrajectoryError
@@ -26,11 +25,19 @@ PERIOD = 1e-3  # [s]
 
 
 def follower(q=(0.0, 0.0), **changes):
-    bounds = Bounds(**{
-        'joint_names': NAMES, 'lower': np.array([-3.0, -3.0]), 'upper': np.array([3.0, 3.0]),
-        'velocity': np.array([8.0, np.inf]), 'continuous': np.array([False, False]), **changes})
-    return Follower(np.array(q), bounds,
-                    Transition(blend_time=0.2, blend_velocity=2.0, setpoint_timeout=0.1))
+    bounds = Bounds(
+        **{
+            'joint_names': NAMES,
+            'lower': np.array([-3.0, -3.0]),
+            'upper': np.array([3.0, 3.0]),
+            'velocity': np.array([8.0, np.inf]),
+            'continuous': np.array([False, False]),
+            **changes,
+        }
+    )
+    return Follower(
+        np.array(q), bounds, Transition(blend_time=0.2, blend_velocity=2.0, setpoint_timeout=0.1)
+    )
 
 
 def run(one, begin, end, orders=()):
@@ -69,24 +76,30 @@ def test_it_holds_at_first():
 
 def test_a_trajectory_from_rest_is_followed_exactly():
     one = follower()
-    trajectory = Trajectory([0.0, 0.5, 1.0], [[0.0, 0.0], [0.4, -0.2], [0.6, 0.1]],
-                            joint_names=NAMES)
+    trajectory = Trajectory(
+        [0.0, 0.5, 1.0], [[0.0, 0.0], [0.4, -0.2], [0.6, 0.1]], joint_names=NAMES
+    )
     one.sample(2.0)
     one.follow_trajectory(trajectory, 2.0005)
     for now in (2.001, 2.3, 2.9, 3.0, 3.5):
         point, tracking = one.sample(now)
-        np.testing.assert_array_equal(
-            np.array(point), np.array(trajectory.sample(now - 2.0005)))
+        np.testing.assert_array_equal(np.array(point), np.array(trajectory.sample(now - 2.0005)))
         assert tracking == (now < 3.0005)
 
 
 @pytest.mark.parametrize('late', [0.0, 0.0004, 0.0027])
 def test_replacement_while_moving_steps_neither_position_nor_velocity(late):
     one = follower()
-    trajectories = [move([1.0, -1.0]), move([-0.5, 0.5]), rest_to_rest(
-        [0.0, 0.0], [0.5, 0.5], 1.0, joint_names=NAMES), move([0.2, 0.2], 0.5)]
-    orders = [(1.0 + 0.3 * i, lambda now, t=t: one.follow_trajectory(t, now - late))
-              for i, t in enumerate(trajectories)]
+    trajectories = [
+        move([1.0, -1.0]),
+        move([-0.5, 0.5]),
+        rest_to_rest([0.0, 0.0], [0.5, 0.5], 1.0, joint_names=NAMES),
+        move([0.2, 0.2], 0.5),
+    ]
+    orders = [
+        (1.0 + 0.3 * i, lambda now, t=t: one.follow_trajectory(t, now - late))
+        for i, t in enumerate(trajectories)
+    ]
     _, (q, v, a), tracking = run(one, 0.99, 4.0, orders)
     assert_smooth(q, v, a, acceleration=150.0)
     np.testing.assert_allclose(q[-1], [0.2, 0.2], atol=1e-12)
@@ -111,8 +124,7 @@ def test_a_trajectory_of_the_future_lets_the_present_one_go_on():
     one.follow_trajectory(second, 0.2, start=0.6)
     expected = first.starting_from(ReferencePoint.at_rest(np.zeros(2)))
     for now in (0.3, 0.599):
-        np.testing.assert_array_equal(
-            np.array(one.sample(now)[0]), np.array(expected.sample(now)))
+        np.testing.assert_array_equal(np.array(one.sample(now)[0]), np.array(expected.sample(now)))
     before = expected.sample(0.6)
     np.testing.assert_allclose(one.sample(0.6)[0].q, before.q, atol=1e-12)
     np.testing.assert_allclose(one.sample(0.6)[0].v, before.v, atol=1e-12)
@@ -122,7 +134,8 @@ def test_a_trajectory_of_the_future_lets_the_present_one_go_on():
 def test_a_partly_past_trajectory_is_entered_on_its_way():
     one = follower()
     trajectory = Trajectory(
-        [0.0, 1.0, 2.0], [[0.0, 0.0], [0.5, 0.5], [1.0, 0.0]], joint_names=NAMES)
+        [0.0, 1.0, 2.0], [[0.0, 0.0], [0.5, 0.5], [1.0, 0.0]], joint_names=NAMES
+    )
     one.sample(10.0)
     one.follow_trajectory(trajectory, 10.0, start=9.0)
     np.testing.assert_allclose(one.sample(10.0)[0].q, [0.0, 0.0], atol=1e-12)
@@ -153,8 +166,9 @@ def test_from_outside_the_limits_there_is_a_way_back():
 
 def test_the_blend_keeps_the_velocity_limit():
     one = follower((2.0, 2.0))
-    one.follow_trajectory(Trajectory(
-        [0.0, 9.0], [[-2.0, -2.0], [-2.0, -2.0]], joint_names=NAMES), 0.0)
+    one.follow_trajectory(
+        Trajectory([0.0, 9.0], [[-2.0, -2.0], [-2.0, -2.0]], joint_names=NAMES), 0.0
+    )
     _, (q, v, a), _ = run(one, 0.0, 6.0)
     assert 7.0 < np.max(np.abs(v[:, 0])) * 8.0 / 2.0 <= 8.0 + 1e-9  # as slow as joint b
     assert 1.9 < np.max(np.abs(v[:, 1])) <= 2.0 + 1e-9
@@ -165,8 +179,10 @@ def test_the_blend_keeps_the_velocity_limit():
 
 
 def stream(one, points, begin, period):
-    return [(begin + i * period, lambda now, p=p: one.follow_setpoint(p, now))
-            for i, p in enumerate(points)]
+    return [
+        (begin + i * period, lambda now, p=p: one.follow_setpoint(p, now))
+        for i, p in enumerate(points)
+    ]
 
 
 def test_a_stream_of_positions_is_followed_smoothly_and_held_when_it_stops():
@@ -209,14 +225,17 @@ def test_one_far_set_point_is_reached_after_its_timeout():
     assert tracking[1000] and not tracking[-1]
 
 
-@pytest.mark.parametrize('point, what', [
-    (([np.nan, 0.0], [0.0, 0.0], [0.0, 0.0]), 'set-point, position: is'),
-    (([0.0, 0.0], [0.0, np.inf], [0.0, 0.0]), 'set-point, velocity: is'),
-    (([0.0, 0.0], [0.0, 0.0], [1e308, 0.0]), 'set-point, acceleration: is'),
-    (([0.0], [0.0], [0.0]), r'set-point, position: has shape \(1,\)'),
-    (([0.0, 3.1], [0.0, 0.0], [0.0, 0.0]), "set-point, joint 'b', position: is 3.1"),
-    (([0.0, 0.0], [-8.5, 0.0], [0.0, 0.0]), "set-point, joint 'a', velocity: is -8.5"),
-])
+@pytest.mark.parametrize(
+    'point, what',
+    [
+        (([np.nan, 0.0], [0.0, 0.0], [0.0, 0.0]), 'set-point, position: is'),
+        (([0.0, 0.0], [0.0, np.inf], [0.0, 0.0]), 'set-point, velocity: is'),
+        (([0.0, 0.0], [0.0, 0.0], [1e308, 0.0]), 'set-point, acceleration: is'),
+        (([0.0], [0.0], [0.0]), r'set-point, position: has shape \(1,\)'),
+        (([0.0, 3.1], [0.0, 0.0], [0.0, 0.0]), "set-point, joint 'b', position: is 3.1"),
+        (([0.0, 0.0], [-8.5, 0.0], [0.0, 0.0]), "set-point, joint 'a', velocity: is -8.5"),
+    ],
+)
 def test_bad_set_points_are_refused(point, what):
     one = follower()
     with pytest.raises(TrajectoryError, match=what):
@@ -266,24 +285,40 @@ def test_joints_are_taken_by_name():
 
 def test_continuous_joints_take_the_short_way():
     turns = 4.0 * np.pi
-    one = follower((turns + 0.1, 0.0), continuous=np.array([True, False]),
-                   lower=np.array([-np.inf, -3.0]), upper=np.array([np.inf, 3.0]))
+    one = follower(
+        (turns + 0.1, 0.0),
+        continuous=np.array([True, False]),
+        lower=np.array([-np.inf, -3.0]),
+        upper=np.array([np.inf, 3.0]),
+    )
     one.follow_trajectory(move([0.5, 0.0]), 0.0)
     _, (q, v, _), _ = run(one, 0.0, 2.0)
     assert np.max(np.abs(v)) < 2.0
     np.testing.assert_allclose(q[-1], [0.5, 0.0], atol=1e-12)
 
 
-@pytest.mark.parametrize('trajectory, now, start, what', [
-    (move([0.1, 0.1]), 10.0, 8.0, 'starts at 8.000 s and lasts 1.000 s, now is 10.000 s'),
-    (move([0.1, 0.1]), 10.0, 9.0, 'an end after now'),
-    (move([0.1, 0.1]), 10.0, np.nan, 'starts at nan'),
-    (move([0.1, 3.1]), 10.0, None, "point 0, joint 'b', positions: is 3.1"),
-    (rest_to_rest([0.0, 0.0], [2.0, 0.0], 0.4, joint_names=NAMES), 10.0, None,
-     "between points 0 and 1, joint 'a', velocities: reach"),
-    (Trajectory([1.0], [[0.0, 0.0]], joint_names=('a', 'c')), 10.0, None, "joint 'c': is unknown"),
-    (Trajectory([1.0], [[0.0]], joint_names=('a',)), 10.0, None, "joint 'b': is missing"),
-])
+@pytest.mark.parametrize(
+    'trajectory, now, start, what',
+    [
+        (move([0.1, 0.1]), 10.0, 8.0, 'starts at 8.000 s and lasts 1.000 s, now is 10.000 s'),
+        (move([0.1, 0.1]), 10.0, 9.0, 'an end after now'),
+        (move([0.1, 0.1]), 10.0, np.nan, 'starts at nan'),
+        (move([0.1, 3.1]), 10.0, None, "point 0, joint 'b', positions: is 3.1"),
+        (
+            rest_to_rest([0.0, 0.0], [2.0, 0.0], 0.4, joint_names=NAMES),
+            10.0,
+            None,
+            "between points 0 and 1, joint 'a', velocities: reach",
+        ),
+        (
+            Trajectory([1.0], [[0.0, 0.0]], joint_names=('a', 'c')),
+            10.0,
+            None,
+            "joint 'c': is unknown",
+        ),
+        (Trajectory([1.0], [[0.0]], joint_names=('a',)), 10.0, None, "joint 'b': is missing"),
+    ],
+)
 def test_what_cannot_be_followed_is_refused_and_changes_nothing(trajectory, now, start, what):
     one, twin = follower(), follower()
     for each in (one, twin):

@@ -26,15 +26,26 @@ DATA = golden.load('friction')
 
 def one(Fc, Fv=0.0, *, negative=None, smoothing=0.0, **more):
     """Return the friction of one joint."""
-    return FrictionModel([Fc], [Fc if negative is None else negative], [Fv], [smoothing],
-                         **{key: [value] for key, value in more.items()})
+    return FrictionModel(
+        [Fc],
+        [Fc if negative is None else negative],
+        [Fv],
+        [smoothing],
+        **{key: [value] for key, value in more.items()},
+    )
 
 
 def lugre(params):
     """Return the LuGre friction of a parameter set of the reference."""
-    return one(params['Fc'], params['sigma2'], static_positive=params['Fs'],
-               static_negative=params['Fs'], stribeck_velocity=params['vs'],
-               stiffness=params['sigma0'], damping=params['sigma1'])
+    return one(
+        params['Fc'],
+        params['sigma2'],
+        static_positive=params['Fs'],
+        static_negative=params['Fs'],
+        stribeck_velocity=params['vs'],
+        stiffness=params['sigma0'],
+        damping=params['sigma1'],
+    )
 
 
 @pytest.mark.parametrize('case', golden.entries(DATA['coulomb_viscous'], 'special', 'random'))
@@ -49,8 +60,14 @@ def test_coulomb_and_viscous(case):
 @pytest.mark.parametrize('exponent', [1, 2])
 @pytest.mark.parametrize('case', golden.entries(DATA['stribeck'], 'special', 'random'))
 def test_stribeck(case, exponent):
-    friction = one(case['Fc'], case['Fv'], static_positive=case['Fs'], static_negative=case['Fs'],
-                   stribeck_velocity=case['vs'], stribeck_exponent=exponent)
+    friction = one(
+        case['Fc'],
+        case['Fv'],
+        static_positive=case['Fs'],
+        static_negative=case['Fs'],
+        stribeck_velocity=case['vs'],
+        stribeck_exponent=exponent,
+    )
     effort = friction.effort(np.array([case['v']]))
     golden.assert_close(effort, [case[f'tau_delta{exponent}']], 1e-12)
 
@@ -88,8 +105,7 @@ def test_lugre_along_a_sine(case):
         for k in range(steps):
             # the midpoint rule makes the exponential step second order
             middle = t + (k + 0.5) * dt
-            z = friction.advance(
-                np.array([case['V'] * np.sin(case['omega'] * middle)]), z, dt)
+            z = friction.advance(np.array([case['V'] * np.sin(case['omega'] * middle)]), z, dt)
         t = sample['t']
         effort = friction.effort_with_state(np.array([sample['v']]), z)
         golden.assert_close(effort, [sample['F']], 1e-6)
@@ -102,12 +118,18 @@ def test_lugre_breaks_away_like_the_reference():
     def rate(t, x):
         v, z = x[1:2], x[2:3]
         force = friction.effort_with_state(v, z)[0]
-        return [x[1], (case['torque_rate'] * t - force) / inertia,
-                friction.bristle_rate(v, z)[0]]
+        return [x[1], (case['torque_rate'] * t - force) / inertia, friction.bristle_rate(v, z)[0]]
 
     times = [sample['t'] for sample in case['samples']]
-    solution = solve_ivp(rate, (0.0, times[-1]), [0.0, 0.0, 0.0], method='DOP853',
-                         t_eval=times, rtol=1e-10, atol=1e-13)
+    solution = solve_ivp(
+        rate,
+        (0.0, times[-1]),
+        [0.0, 0.0, 0.0],
+        method='DOP853',
+        t_eval=times,
+        rtol=1e-10,
+        atol=1e-13,
+    )
     for sample, (q, v, z) in zip(case['samples'], solution.y.T, strict=True):
         golden.assert_close([q, v, z], [sample['q'], sample['v'], sample['z']], 1e-6)
 
@@ -132,23 +154,36 @@ def test_no_chatter_at_zero_velocity():
 def test_friction_always_takes_energy():
     rng = np.random.default_rng(2)
     friction = FrictionModel(
-        rng.uniform(0, 5, 6), rng.uniform(0, 5, 6), rng.uniform(0, 2, 6), rng.uniform(0, 0.1, 6),
-        static_positive=np.full(6, 6.0), static_negative=np.full(6, 7.0))
+        rng.uniform(0, 5, 6),
+        rng.uniform(0, 5, 6),
+        rng.uniform(0, 2, 6),
+        rng.uniform(0, 0.1, 6),
+        static_positive=np.full(6, 6.0),
+        static_negative=np.full(6, 7.0),
+    )
     for _ in range(200):
         v = rng.normal(size=6)
         assert (friction.effort(v) * v >= 0.0).all()
 
 
-@pytest.mark.parametrize('arguments', [
-    ([-1.0], [1.0], [0.0], [0.0]), ([np.nan], [1.0], [0.0], [0.0]), ([1.0], [1.0], [np.inf], [0.0]),
-    ([1.0, 2.0], [1.0], [0.0], [0.0]), ([1.0], [1.0], [0.0], [-0.1])])
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        ([-1.0], [1.0], [0.0], [0.0]),
+        ([np.nan], [1.0], [0.0], [0.0]),
+        ([1.0], [1.0], [np.inf], [0.0]),
+        ([1.0, 2.0], [1.0], [0.0], [0.0]),
+        ([1.0], [1.0], [0.0], [-0.1]),
+    ],
+)
 def test_impossible_values_are_refused(arguments):
     with pytest.raises(ParameterError):
         FrictionModel(*arguments)
 
 
-@pytest.mark.parametrize('more', [
-    {'static_positive': 0.5, 'static_negative': 2.0}, {'stribeck_velocity': 0.0}])
+@pytest.mark.parametrize(
+    'more', [{'static_positive': 0.5, 'static_negative': 2.0}, {'stribeck_velocity': 0.0}]
+)
 def test_static_friction_below_coulomb_is_refused(more):
     with pytest.raises(ParameterError):
         one(1.0, **more)

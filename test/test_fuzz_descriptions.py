@@ -35,11 +35,18 @@ def test_mutated_descriptions_are_loaded_or_refused(tmp_path, seed):
     for path in (golden.DATA / 'cases').glob('*/*.urdf'):
         if path.stat().st_size and 'encodings' not in path.parent.name:
             shutil.copy(path, folder / f'{path.parent.name}_{path.name}')
-    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(
-        [str(SCRIPT.parents[1]), os.environ.get('PYTHONPATH', '')])}
+    environment = {
+        **os.environ,
+        'PYTHONPATH': os.pathsep.join([str(SCRIPT.parents[1]), os.environ.get('PYTHONPATH', '')]),
+    }
     run = subprocess.run(
         [sys.executable, str(SCRIPT), str(folder), str(COUNT), str(seed)],
-        capture_output=True, text=True, timeout=300, env=environment, check=False)
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=environment,
+        check=False,
+    )
     last = run.stderr.splitlines()[-1] if run.stderr else 'nothing'
     assert run.returncode == 0, f'died at mutation {last}: {run.stderr[-2000:]}'
     result = json.loads(run.stdout)

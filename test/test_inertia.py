@@ -18,7 +18,11 @@ import golden
 import numpy as np
 import pytest
 from robot_dynamics.model.inertia import (
-    about_point, cuboid, principal_moments, rotated, triangle_violation,
+    about_point,
+    cuboid,
+    principal_moments,
+    rotated,
+    triangle_violation,
 )
 
 DATA = golden.load('inertia')
@@ -36,7 +40,8 @@ def test_cuboid_parallel_axis_rotation_and_principal_moments(case):
     turned = rotated(about_com, np.array(case['rotation_R_AC']))
     golden.assert_close(turned, case['I_com_in_A_axes'], 1e-13)
     golden.assert_close(
-        about_point(turned, mass, np.array(case['com_in_A'])), case['I_about_A_origin'], 1e-13)
+        about_point(turned, mass, np.array(case['com_in_A'])), case['I_about_A_origin'], 1e-13
+    )
 
 
 def test_triangle_violation_is_an_amount():

@@ -58,11 +58,15 @@ def test_unreadable_yaml_becomes_one_finding():
     assert finding.severity is Severity.ERROR and 'joints' in finding.element
 
 
-@pytest.mark.parametrize('changes, words', [
-    ({'mass': 3000.0}, 'grams'),
-    ({'inertia': {'ixx': 150.0, 'iyy': 62500.0, 'izz': 62500.0}}, 'kg mm'),
-    ({'inertia': {'ixx': 0.0, 'iyy': 62.5, 'izz': 62.5}}, 'grams'),
-    ({'com': [250.0, 0.0, 0.0]}, 'millimetres')])
+@pytest.mark.parametrize(
+    'changes, words',
+    [
+        ({'mass': 3000.0}, 'grams'),
+        ({'inertia': {'ixx': 150.0, 'iyy': 62500.0, 'izz': 62500.0}}, 'kg mm'),
+        ({'inertia': {'ixx': 0.0, 'iyy': 62.5, 'izz': 62.5}}, 'grams'),
+        ({'com': [250.0, 0.0, 0.0]}, 'millimetres'),
+    ],
+)
 def test_wrong_units_name_their_factor(changes, words):
     findings = check_plausibility(RobotModel.from_yaml(arm(**changes)).description)
     assert len(findings) == 1 and 'link1' in findings[0].element
@@ -101,8 +105,10 @@ def test_effort_limit_below_gravity_is_found_with_its_pose():
     assert 'gravity_limit' in codes(inspect_model(loaded))
 
 
-@pytest.mark.parametrize('gravity, words', [
-    ((0.0, 0.0, 9.81), 'points up'), ((0.0, 0.0, 0.0), 'zero'), ((0.0, 0.0, -981.0), 'size')])
+@pytest.mark.parametrize(
+    'gravity, words',
+    [((0.0, 0.0, 9.81), 'points up'), ((0.0, 0.0, 0.0), 'zero'), ((0.0, 0.0, -981.0), 'size')],
+)
 def test_odd_gravity_is_said(gravity, words):
     findings = inspect_model(load_robot('arm_2r').with_gravity(gravity))
     assert any(finding.code == 'gravity' and words in finding.what for finding in findings)

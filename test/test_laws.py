@@ -19,9 +19,13 @@ import math
 from golden import entries, load, robot
 import numpy as np
 import pytest
-
 from robot_dynamics.control import (
-    AccelerationGains, EffortGains, Law, LawSettings, Mode, ReferencePoint,
+    AccelerationGains,
+    EffortGains,
+    Law,
+    LawSettings,
+    Mode,
+    ReferencePoint,
 )
 from robot_dynamics.control.angles import nearest_turn, wrap
 from robot_dynamics.errors import ParameterError, StateError
@@ -34,9 +38,11 @@ ACCELERATION = AccelerationGains(kp=[100.0, 80.0], kd=[20.0, 15.0])
 E = np.array([0.03, -0.05])
 RATE = np.array([0.2, 0.1])
 ARMS = {'arm_2r_rod': 'arm_2r', 'rp_arm': 'rp_arm'}
-CASES = [pytest.param(robot_name, case.values[0], id=f'{robot_name}-{case.id}')
-         for data, robot_name in ARMS.items()
-         for case in entries(load(data), 'special', 'random')]
+CASES = [
+    pytest.param(robot_name, case.values[0], id=f'{robot_name}-{case.id}')
+    for data, robot_name in ARMS.items()
+    for case in entries(load(data), 'special', 'random')
+]
 ALL_MODES = list(Mode)
 
 
@@ -46,8 +52,10 @@ def models():
 
 
 def law(model, mode, **choices):
-    return Law(model, LawSettings(
-        mode=mode, acceleration_gains=ACCELERATION, effort_gains=EFFORT, **choices))
+    return Law(
+        model,
+        LawSettings(mode=mode, acceleration_gains=ACCELERATION, effort_gains=EFFORT, **choices),
+    )
 
 
 def vectors(case, *keys):
@@ -70,8 +78,11 @@ def test_laws_give_the_golden_efforts(models, name, case):
     kp, kd = np.array([100.0, 80.0]), np.array([20.0, 15.0])
     close(law(model, Mode.GRAVITY_COMPENSATION).effort(q, None, None), G)
     close(law(model, Mode.COMPUTED_TORQUE).effort(q, v, here), tau)
-    close(law(model, Mode.COMPUTED_TORQUE).effort(q, v, ahead),
-          M @ (a + kp * E + kd * RATE) + V + G, scale=scale)
+    close(
+        law(model, Mode.COMPUTED_TORQUE).effort(q, v, ahead),
+        M @ (a + kp * E + kd * RATE) + V + G,
+        scale=scale,
+    )
     close(law(model, Mode.FEEDFORWARD).effort(q - E, v - RATE, here), tau + KP * E + KD * RATE)
     without_gains = Law(model, LawSettings(mode=Mode.FEEDFORWARD))
     close(without_gains.effort(q + 1.0, v - 2.0, here), tau)
@@ -106,8 +117,10 @@ def test_terms_are_the_golden_ones_and_sum_to_the_total(models, name, case):
         if mode is Mode.GRAVITY_COMPENSATION:
             assert not terms['feedback'].any()
         elif mode is Mode.COMPUTED_TORQUE:
-            close(terms['feedback'],
-                  M @ (np.array([100.0, 80.0]) * E + np.array([20.0, 15.0]) * RATE))
+            close(
+                terms['feedback'],
+                M @ (np.array([100.0, 80.0]) * E + np.array([20.0, 15.0]) * RATE),
+            )
         else:
             close(terms['feedback'], KP * E + KD * RATE)
 
@@ -134,9 +147,16 @@ class CountingModel(RobotModel):
     nonlinear_effects = coriolis_matrix = mass_matrix
 
 
-@pytest.mark.parametrize('mode, recursions', [
-    (Mode.GRAVITY_COMPENSATION, 1), (Mode.FEEDFORWARD, 1), (Mode.COMPUTED_TORQUE, 1),
-    (Mode.PD, 0), (Mode.PD_GRAVITY, 1)])
+@pytest.mark.parametrize(
+    'mode, recursions',
+    [
+        (Mode.GRAVITY_COMPENSATION, 1),
+        (Mode.FEEDFORWARD, 1),
+        (Mode.COMPUTED_TORQUE, 1),
+        (Mode.PD, 0),
+        (Mode.PD_GRAVITY, 1),
+    ],
+)
 def test_each_law_is_one_recursion(mode, recursions):
     model = load_robot('arm_2r')
     model.__class__ = CountingModel
@@ -149,8 +169,11 @@ def test_each_law_is_one_recursion(mode, recursions):
 
 
 def rubbing(model):
-    return model.with_friction(FrictionModel(
-        np.array([2.0, 1.0]), np.array([3.0, 1.5]), np.array([0.5, 0.25]), np.zeros(2)))
+    return model.with_friction(
+        FrictionModel(
+            np.array([2.0, 1.0]), np.array([3.0, 1.5]), np.array([0.5, 0.25]), np.zeros(2)
+        )
+    )
 
 
 @pytest.mark.parametrize('mode', ALL_MODES)
@@ -159,8 +182,9 @@ def test_friction_is_added_where_it_belongs_and_only_when_switched_on(mode, swit
     plain, model = load_robot('arm_2r'), rubbing(load_robot('arm_2r'))
     q, v = np.array([0.3, -0.2]), np.array([-0.4, 0.6])
     point = ReferencePoint(q + E, np.array([1.0, -2.0]), np.ones(2))
-    added = (law(model, mode, friction=switched_on).effort(q, v, point)
-             - law(plain, mode).effort(q, v, point))
+    added = law(model, mode, friction=switched_on).effort(q, v, point) - law(plain, mode).effort(
+        q, v, point
+    )
     expected = np.zeros(2)
     if switched_on and mode in (Mode.FEEDFORWARD, Mode.COMPUTED_TORQUE):
         expected = np.array([2.0 + 0.5, -1.5 - 0.5])
@@ -171,8 +195,9 @@ def test_friction_at_the_measured_velocity():
     model = rubbing(load_robot('arm_2r'))
     q, v = np.zeros(2), np.array([-0.4, 0.6])
     point = ReferencePoint(q, np.array([1.0, -2.0]), np.ones(2))
-    terms = law(model, Mode.COMPUTED_TORQUE, friction=True,
-                friction_velocity='measured').terms(q, v, point)
+    terms = law(model, Mode.COMPUTED_TORQUE, friction=True, friction_velocity='measured').terms(
+        q, v, point
+    )
     np.testing.assert_allclose(terms['friction'], [-3.0 - 0.2, 1.0 + 0.15], atol=1e-12)
 
 
@@ -180,10 +205,21 @@ def test_feedforward_with_friction_and_motors_gives_the_full_puma_torque():
     model = load_robot('puma560')
     q, v, a = np.array([0.1, 0.2, 0.3, 0, 0, 0]), np.zeros(6), np.array([1, 0.5, 0, 0, 0, 0])
     tau = Law(model, LawSettings(mode='feedforward', friction=True)).effort(
-        np.zeros(6), v, ReferencePoint(q, v, a))
-    np.testing.assert_allclose(tau, [
-        3.4526464558576464, 34.13143548638135, -3.981824625651931, 0.0014392354015,
-        -0.0131652359960, 0.0000351033], rtol=1e-10, atol=1e-10)
+        np.zeros(6), v, ReferencePoint(q, v, a)
+    )
+    np.testing.assert_allclose(
+        tau,
+        [
+            3.4526464558576464,
+            34.13143548638135,
+            -3.981824625651931,
+            0.0014392354015,
+            -0.0131652359960,
+            0.0000351033,
+        ],
+        rtol=1e-10,
+        atol=1e-10,
+    )
 
 
 # ------------------------------------------------------------- gravity left out
@@ -212,8 +248,10 @@ def test_measured_joints_enter_with_their_state_and_no_acceleration():
     assert part.joint_names == ('joint2', 'joint1')
     q, v = np.array([0.3, -0.7]), np.array([0.5, -1.1])  # by joint1, joint2
     reference = ReferencePoint(np.array([-0.6]), np.array([-1.0]), np.array([2.0]))
-    gains = {'acceleration_gains': AccelerationGains(kp=100.0, kd=20.0),
-             'effort_gains': EffortGains(kp=50.0, kd=5.0)}
+    gains = {
+        'acceleration_gains': AccelerationGains(kp=100.0, kd=20.0),
+        'effort_gains': EffortGains(kp=50.0, kd=5.0),
+    }
     feedback = 100.0 * 0.1 + 20.0 * 0.1
     pd = 50.0 * 0.1 + 5.0 * 0.1
     expected = {
@@ -245,13 +283,15 @@ def test_errors_of_continuous_joints_are_taken_the_short_way(turns):
     model = endless()
     assert model.is_continuous.tolist() == [True, False]
     q = np.array([3.0, 3.0])
-    point = ReferencePoint(np.array([-3.0 + turns * 2.0 * math.pi, -3.0]), np.zeros(2),
-                           np.zeros(2))
+    point = ReferencePoint(
+        np.array([-3.0 + turns * 2.0 * math.pi, -3.0]), np.zeros(2), np.zeros(2)
+    )
     one = law(model, Mode.PD)
     short = 2.0 * math.pi - 6.0
     np.testing.assert_allclose(one.position_error(q, point), [short, -6.0], atol=1e-12)
     np.testing.assert_allclose(
-        one.effort(q, np.zeros(2), point), [KP[0] * short, KP[1] * -6.0], atol=1e-9)
+        one.effort(q, np.zeros(2), point), [KP[0] * short, KP[1] * -6.0], atol=1e-9
+    )
 
 
 def test_wrapping_gives_angles_above_minus_pi_up_to_pi():
@@ -287,25 +327,40 @@ def test_natural_frequency_and_damping_ratio_make_gains():
 def test_settings_compare_by_value():
     def make(kp):
         return LawSettings(mode=Mode.PD, effort_gains=EffortGains(kp=np.array(kp), kd=1))
+
     assert make([1.0, 2.0]) == make([1, 2])
     assert make([1.0, 2.0]) != make([1.0, 3.0])
 
 
-@pytest.mark.parametrize('make, where', [
-    (lambda: EffortGains(kp=-1.0, kd=1.0), 'effort_gains.kp'),
-    (lambda: EffortGains(kp=1.0, kd=[1.0, np.nan]), 'effort_gains.kd'),
-    (lambda: EffortGains(kp='stiff', kd=1.0), 'effort_gains.kp'),
-    (lambda: EffortGains(kp=[[1.0]], kd=1.0), 'effort_gains.kp'),
-    (lambda: AccelerationGains(kp=np.inf, kd=1.0), 'acceleration_gains.kp'),
-    (lambda: AccelerationGains.from_natural_frequency(-10.0), 'natural_frequency'),
-    (lambda: LawSettings(mode='magic'), 'mode'),
-    (lambda: LawSettings(mode=Mode.PD), 'effort_gains'),
-    (lambda: LawSettings(mode=Mode.PD_GRAVITY), 'effort_gains'),
-    (lambda: LawSettings(mode=Mode.COMPUTED_TORQUE, effort_gains=EFFORT), 'acceleration_gains'),
-    (lambda: LawSettings(mode='feedforward', friction_velocity='desired'), 'friction_velocity'),
-    (lambda: Law(load_robot('arm_2r'), LawSettings(
-        mode='pd', effort_gains=EffortGains(kp=[1.0, 2.0, 3.0], kd=1.0))), 'effort_gains.kp'),
-])
+@pytest.mark.parametrize(
+    'make, where',
+    [
+        (lambda: EffortGains(kp=-1.0, kd=1.0), 'effort_gains.kp'),
+        (lambda: EffortGains(kp=1.0, kd=[1.0, np.nan]), 'effort_gains.kd'),
+        (lambda: EffortGains(kp='stiff', kd=1.0), 'effort_gains.kp'),
+        (lambda: EffortGains(kp=[[1.0]], kd=1.0), 'effort_gains.kp'),
+        (lambda: AccelerationGains(kp=np.inf, kd=1.0), 'acceleration_gains.kp'),
+        (lambda: AccelerationGains.from_natural_frequency(-10.0), 'natural_frequency'),
+        (lambda: LawSettings(mode='magic'), 'mode'),
+        (lambda: LawSettings(mode=Mode.PD), 'effort_gains'),
+        (lambda: LawSettings(mode=Mode.PD_GRAVITY), 'effort_gains'),
+        (
+            lambda: LawSettings(mode=Mode.COMPUTED_TORQUE, effort_gains=EFFORT),
+            'acceleration_gains',
+        ),
+        (
+            lambda: LawSettings(mode='feedforward', friction_velocity='desired'),
+            'friction_velocity',
+        ),
+        (
+            lambda: Law(
+                load_robot('arm_2r'),
+                LawSettings(mode='pd', effort_gains=EffortGains(kp=[1.0, 2.0, 3.0], kd=1.0)),
+            ),
+            'effort_gains.kp',
+        ),
+    ],
+)
 def test_wrong_settings_are_refused(make, where):
     with pytest.raises(ParameterError, match=where):
         make()

@@ -18,7 +18,6 @@ import itertools
 
 import numpy as np
 import pytest
-
 from robot_dynamics.control import EffortLimiter, is_finite
 from robot_dynamics.errors import ParameterError, StateError
 
@@ -57,7 +56,8 @@ def test_bad_times_are_refused(dt):
 def test_known_values():
     limiter = EffortLimiter([10.0, 5.0, 7.0], [1000.0, np.inf, 100.0], 3)
     effort, saturated = limiter.apply(
-        np.array([3.0, -20.0, 0.05]), np.array([1.0, 0.0, 0.0]), 1e-3)
+        np.array([3.0, -20.0, 0.05]), np.array([1.0, 0.0, 0.0]), 1e-3
+    )
     np.testing.assert_array_equal(effort, [2.0, -5.0, 0.05])
     np.testing.assert_array_equal(saturated, [True, True, False])
 
@@ -89,12 +89,19 @@ def test_inputs_are_left_alone():
     np.testing.assert_array_equal(previous, [0.0, 0.0])
 
 
-@pytest.mark.parametrize('arguments, name', [
-    ((0.0, 1.0, 2), 'effort_limit'), ((-1.0, 1.0, 2), 'effort_limit'),
-    ((np.nan, 1.0, 2), 'effort_limit'), (([1.0, 2.0, 3.0], 1.0, 2), 'effort_limit'),
-    (('x', 1.0, 2), 'effort_limit'), ((1.0, 0.0, 2), 'effort_rate_limit'),
-    ((1.0, [1.0, np.nan], 2), 'effort_rate_limit'), ((1.0, [[1.0, 1.0]], 2), 'effort_rate_limit'),
-])
+@pytest.mark.parametrize(
+    'arguments, name',
+    [
+        ((0.0, 1.0, 2), 'effort_limit'),
+        ((-1.0, 1.0, 2), 'effort_limit'),
+        ((np.nan, 1.0, 2), 'effort_limit'),
+        (([1.0, 2.0, 3.0], 1.0, 2), 'effort_limit'),
+        (('x', 1.0, 2), 'effort_limit'),
+        ((1.0, 0.0, 2), 'effort_rate_limit'),
+        ((1.0, [1.0, np.nan], 2), 'effort_rate_limit'),
+        ((1.0, [[1.0, 1.0]], 2), 'effort_rate_limit'),
+    ],
+)
 def test_impossible_limits_are_refused(arguments, name):
     with pytest.raises(ParameterError, match=name):
         EffortLimiter(*arguments)

@@ -24,7 +24,9 @@ pytest.importorskip('rclpy', reason='needs rclpy and the message packages')
 from geometry_msgs.msg import InertiaStamped, WrenchStamped  # noqa: E402
 from robot_dynamics.errors import ParameterError  # noqa: E402
 from robot_dynamics.nodes.load_messages import (  # noqa: E402
-    read_gravity, read_payload, read_wrench,
+    read_gravity,
+    read_payload,
+    read_wrench,
 )
 from scipy.spatial.transform import Rotation  # noqa: E402
 from sensor_msgs.msg import Imu  # noqa: E402
@@ -46,16 +48,24 @@ def test_payload():
     assert (payload.frame, payload.mass) == ('tip', 2.0)
     np.testing.assert_array_equal(payload.com, [0.1, 0.0, 0.0])
     np.testing.assert_array_equal(
-        payload.inertia, [[0.01, 0.001, 0.0], [0.001, 0.02, 0.0], [0.0, 0.0, 0.02]])
+        payload.inertia, [[0.01, 0.001, 0.0], [0.001, 0.02, 0.0], [0.0, 0.0, 0.02]]
+    )
 
 
 def test_mass_zero_removes_the_payload():
     assert read_payload(inertia(mass=0.0, frame='')) is None
 
 
-@pytest.mark.parametrize('message', [
-    inertia(mass=-1.0), inertia(mass=math.nan), inertia(ixx=-0.1), inertia(izz=1.0),
-    inertia(frame='')])
+@pytest.mark.parametrize(
+    'message',
+    [
+        inertia(mass=-1.0),
+        inertia(mass=math.nan),
+        inertia(ixx=-0.1),
+        inertia(izz=1.0),
+        inertia(frame=''),
+    ],
+)
 def test_impossible_payload_is_refused(message):
     with pytest.raises(ParameterError, match='payload'):
         read_payload(message)

@@ -86,8 +86,9 @@ def test_law_built_anew_carries_the_same_payload_at_once():
 def test_gravity_turns_with_the_base_and_weightless_models_stay_so():
     model, loads = load_robot('arm_2r'), Loads(None, 0.5, 0.1)
     loads.order_gravity(np.array([9.81, 0.0, 0.0]))
-    golden.assert_close(gravity(loads, model, 0.0),
-                        model.with_gravity((9.81, 0.0, 0.0)).gravity(Q), 1e-14)
+    golden.assert_close(
+        gravity(loads, model, 0.0), model.with_gravity((9.81, 0.0, 0.0)).gravity(Q), 1e-14
+    )
     weightless = load_robot('arm_2r').with_gravity((0.0, 0.0, 0.0))
     loads.advance(1.0, weightless, with_gravity=False)
     np.testing.assert_array_equal(weightless.gravity(Q), 0.0)
@@ -115,4 +116,5 @@ def test_ramp_of_no_time_is_a_step(ramp):
     loads.order_payload(LIGHT)
     gravity(loads, model, 1.0)
     golden.assert_close(
-        gravity(loads, model, 1.0 + ramp), model.with_payload(LIGHT).gravity(Q), 1e-12)
+        gravity(loads, model, 1.0 + ramp), model.with_payload(LIGHT).gravity(Q), 1e-12
+    )

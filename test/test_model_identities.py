@@ -23,11 +23,9 @@ link with mass. States are drawn by Hypothesis.
 from functools import lru_cache
 
 import golden
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
-
 from robot_dynamics.model import load_robot, RobotModel
 from robot_dynamics.model.payload import Payload
 
@@ -100,8 +98,10 @@ EVERYTHING = """<?xml version="1.0"?>
 MOTORS = {
     'robot_dynamics_overlay': 1,
     'joints': {
-        'lift': {'motor': {'ratio': -80.0, 'rotor_inertia': 2.0e-5},
-                 'friction': {'side': 'motor', 'coulomb': [0.02, 0.03], 'viscous': 1.0e-4}},
+        'lift': {
+            'motor': {'ratio': -80.0, 'rotor_inertia': 2.0e-5},
+            'friction': {'side': 'motor', 'coulomb': [0.02, 0.03], 'viscous': 1.0e-4},
+        },
         'thumb_joint': {'motor': {'ratio': 50.0, 'rotor_inertia': 1.0e-5}},
     },
 }
@@ -166,9 +166,9 @@ def test_inverse_dynamics_is_the_sum_of_its_terms(name, data):
     velocity_term = model.coriolis_matrix(q, v) @ v
     scales = inertia, gravity, velocity_term
     golden.assert_close(
-        model.inverse_dynamics(q, v, a), inertia + velocity_term + gravity, RELATIVE, *scales)
-    golden.assert_close(
-        model.nonlinear_effects(q, v), velocity_term + gravity, RELATIVE, *scales)
+        model.inverse_dynamics(q, v, a), inertia + velocity_term + gravity, RELATIVE, *scales
+    )
+    golden.assert_close(model.nonlinear_effects(q, v), velocity_term + gravity, RELATIVE, *scales)
     zero = np.zeros(model.nv)
     golden.assert_close(model.inverse_dynamics(q, zero, zero), gravity, RELATIVE)
     golden.assert_close(model.kinetic_energy(q, v), 0.5 * v @ model.mass_matrix(q) @ v, RELATIVE)
@@ -194,8 +194,11 @@ def test_coriolis_matrix_is_that_of_christoffel(name, data):
     golden.assert_close(skew, -skew.T, DIFFERENCE)
     slopes = np.array([difference(model.mass_matrix, q, unit) for unit in np.eye(model.nv)])
     # C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2
-    symbols = 0.5 * (np.einsum('kij->ijk', slopes) + np.einsum('jik->ijk', slopes)
-                     - np.einsum('ijk->ijk', slopes))
+    symbols = 0.5 * (
+        np.einsum('kij->ijk', slopes)
+        + np.einsum('jik->ijk', slopes)
+        - np.einsum('ijk->ijk', slopes)
+    )
     golden.assert_close(model.coriolis_matrix(q, v), symbols @ v, DIFFERENCE)
 
 
@@ -223,7 +226,8 @@ def test_forward_dynamics_is_the_inverse_of_inverse_dynamics(name, data):
     effort = model.inverse_dynamics(q, v, a)
     condition = np.linalg.cond(model.mass_matrix(q))
     golden.assert_close(
-        model.forward_dynamics(q, v, effort), a, 1e-14 * max(condition, 100.0), effort)
+        model.forward_dynamics(q, v, effort), a, 1e-14 * max(condition, 100.0), effort
+    )
 
 
 @each_robot
@@ -241,8 +245,7 @@ def test_jacobian_is_the_slope_of_the_pose(name, data):
             slope = difference(lambda x: model.frame_pose(x, frame)[1], q, unit)
             golden.assert_close(column[:3], slope, DIFFERENCE)
             turn = difference(lambda x: model.frame_pose(x, frame)[0], q, unit) @ rotation.T
-            golden.assert_close(
-                column[3:], [turn[2, 1], turn[0, 2], turn[1, 0]], DIFFERENCE)
+            golden.assert_close(column[3:], [turn[2, 1], turn[0, 2], turn[1, 0]], DIFFERENCE)
 
 
 @each_robot
@@ -270,19 +273,23 @@ def test_another_joint_order_permutes_everything(data, order, count):
     golden.assert_close(other.inverse_dynamics(*moved), effort[index], RELATIVE)
     golden.assert_close(other.gravity(moved[0]), model.gravity(q)[index], RELATIVE)
     golden.assert_close(
-        other.mass_matrix(moved[0]), model.mass_matrix(q)[np.ix_(index, index)], RELATIVE)
+        other.mass_matrix(moved[0]), model.mass_matrix(q)[np.ix_(index, index)], RELATIVE
+    )
     golden.assert_close(
-        other.coriolis_matrix(*moved[:2]), model.coriolis_matrix(q, v)[np.ix_(index, index)],
-        RELATIVE)
+        other.coriolis_matrix(*moved[:2]),
+        model.coriolis_matrix(q, v)[np.ix_(index, index)],
+        RELATIVE,
+    )
+    golden.assert_close(other.forward_dynamics(*moved[:2], effort[index]), moved[2], 1e-10, effort)
     golden.assert_close(
-        other.forward_dynamics(*moved[:2], effort[index]), moved[2], 1e-10, effort)
-    golden.assert_close(
-        other.jacobian(moved[0], 'finger'), model.jacobian(q, 'finger')[:, index], RELATIVE)
+        other.jacobian(moved[0], 'finger'), model.jacobian(q, 'finger')[:, index], RELATIVE
+    )
     np.testing.assert_array_equal(other.friction(moved[1]), model.friction(v)[index])
     np.testing.assert_array_equal(other.armature, model.armature[index])
     for array in ('lower', 'upper', 'velocity', 'effort', 'effort_stated'):
         np.testing.assert_array_equal(
-            getattr(other.limits, array), getattr(model.limits, array)[index])
+            getattr(other.limits, array), getattr(model.limits, array)[index]
+        )
 
 
 @states
@@ -290,10 +297,14 @@ def test_another_joint_order_permutes_everything(data, order, count):
 def test_a_mounting_is_a_turned_gravity_and_a_turned_robot(data, rpy):
     mounted = RobotModel.from_urdf(EVERYTHING, overlay=MOTORS, mount_rpy=rpy)
     roll, pitch, yaw = rpy
-    text = EVERYTHING.replace('<link name="mast"/>', (
-        '<link name="mast"/><link name="floor"/><joint name="mount" type="fixed">'
-        f'<origin rpy="{roll!r} {pitch!r} {yaw!r}"/>'
-        '<parent link="floor"/><child link="root"/></joint>'))
+    text = EVERYTHING.replace(
+        '<link name="mast"/>',
+        (
+            '<link name="mast"/><link name="floor"/><joint name="mount" type="fixed">'
+            f'<origin rpy="{roll!r} {pitch!r} {yaw!r}"/>'
+            '<parent link="floor"/><child link="root"/></joint>'
+        ),
+    )
     turned = RobotModel.from_urdf(text, overlay=MOTORS)
     rotation, _ = turned.frame_pose(np.zeros(4), 'root')
     vector = rotation.T @ [0.0, 0.0, -9.81]
@@ -321,14 +332,20 @@ def test_a_locked_joint_is_one_that_rests(data, joint):
     assert locked.total_mass == pytest.approx(model.total_mass, rel=1e-15)
     golden.assert_close(
         locked.inverse_dynamics(q[kept], v[kept], a[kept]),
-        model.inverse_dynamics(q, v, a)[kept], RELATIVE)
+        model.inverse_dynamics(q, v, a)[kept],
+        RELATIVE,
+    )
     golden.assert_close(
-        locked.mass_matrix(q[kept]), model.mass_matrix(q)[np.ix_(kept, kept)], RELATIVE)
+        locked.mass_matrix(q[kept]), model.mass_matrix(q)[np.ix_(kept, kept)], RELATIVE
+    )
     # a mass that can no longer move has a constant energy, which is left out
     other = q + np.where(np.arange(4) == rest, 0.0, 0.5)
     golden.assert_close(
         locked.potential_energy(other[kept]) - locked.potential_energy(q[kept]),
-        model.potential_energy(other) - model.potential_energy(q), RELATIVE, 50.0)
+        model.potential_energy(other) - model.potential_energy(q),
+        RELATIVE,
+        50.0,
+    )
 
 
 @states
@@ -338,28 +355,40 @@ def test_scaled_bodies_scale_the_efforts(data, mass, inertia):
     q, v, a = draw_state(data, bodies)
     effort = bodies.inverse_dynamics(q, v, a)
     golden.assert_close(
-        bodies.with_scaled(mass=mass, inertia=mass).inverse_dynamics(q, v, a), mass * effort,
-        RELATIVE)
+        bodies.with_scaled(mass=mass, inertia=mass).inverse_dynamics(q, v, a),
+        mass * effort,
+        RELATIVE,
+    )
     golden.assert_close(
-        bodies.with_scaled(mass=mass, inertia=inertia).gravity(q), mass * bodies.gravity(q),
-        RELATIVE)
+        bodies.with_scaled(mass=mass, inertia=inertia).gravity(q),
+        mass * bodies.gravity(q),
+        RELATIVE,
+    )
     # effort is linear: one share of the masses, one of the rotational inertias
     of_masses = bodies.with_scaled(mass=2.0).inverse_dynamics(q, v, a) - effort
     of_inertias = effort - of_masses
     golden.assert_close(
         bodies.with_scaled(mass=mass, inertia=inertia).inverse_dynamics(q, v, a),
-        mass * of_masses + inertia * of_inertias, RELATIVE, effort, of_masses)
+        mass * of_masses + inertia * of_inertias,
+        RELATIVE,
+        effort,
+        of_masses,
+    )
 
 
 @states
 @given(data=st.data(), frame=st.sampled_from(('finger', 'thumb', 'bracket', 'head')))
 def test_a_payload_is_one_more_link(data, frame):
     mass, com, moments = 1.7, (0.03, -0.02, 0.05), (0.004, 0.006, 0.005)
-    text = EVERYTHING.replace('<link name="mast"/>', (
-        '<link name="mast"/><link name="load"><inertial><origin xyz="{} {} {}"/>'
-        '<mass value="{}"/><inertia ixx="{}" ixy="0" ixz="0" iyy="{}" iyz="0" izz="{}"/>'
-        '</inertial></link><joint name="grasp" type="fixed"><parent link="{}"/>'
-        '<child link="load"/></joint>').format(*com, mass, *moments, frame))
+    text = EVERYTHING.replace(
+        '<link name="mast"/>',
+        (
+            '<link name="mast"/><link name="load"><inertial><origin xyz="{} {} {}"/>'
+            '<mass value="{}"/><inertia ixx="{}" ixy="0" ixz="0" iyy="{}" iyz="0" izz="{}"/>'
+            '</inertial></link><joint name="grasp" type="fixed"><parent link="{}"/>'
+            '<child link="load"/></joint>'
+        ).format(*com, mass, *moments, frame),
+    )
     loaded = RobotModel.from_urdf(text, overlay=MOTORS)
     model = model_of('everything')
     payload = Payload(frame=frame, mass=mass, com=com, inertia=np.diag(moments))
@@ -372,9 +401,13 @@ def test_a_payload_is_one_more_link(data, frame):
     golden.assert_close(carrying.potential_energy(q), loaded.potential_energy(q), RELATIVE)
     golden.assert_close(
         carrying.copy().with_gravity([0.0, 0.0, 0.0]).inverse_dynamics(q, v, a),
-        effort - loaded.gravity(q), RELATIVE, effort)
+        effort - loaded.gravity(q),
+        RELATIVE,
+        effort,
+    )
     np.testing.assert_array_equal(
-        carrying.with_payload(None).inverse_dynamics(q, v, a), model.inverse_dynamics(q, v, a))
+        carrying.with_payload(None).inverse_dynamics(q, v, a), model.inverse_dynamics(q, v, a)
+    )
 
 
 @states
@@ -384,8 +417,7 @@ def test_a_continuous_joint_has_one_angle_and_no_end(data, turns):
     q, v, a = draw_state(data, model)
     far = q.copy()
     far[JOINTS.index('spin')] += 2.0 * np.pi * turns
-    golden.assert_close(
-        model.inverse_dynamics(far, v, a), model.inverse_dynamics(q, v, a), 1e-11)
+    golden.assert_close(model.inverse_dynamics(far, v, a), model.inverse_dynamics(q, v, a), 1e-11)
 
 
 @each_robot
@@ -403,14 +435,13 @@ def test_motor_inertia_is_in_every_method():
     q, v, a = (generator.uniform(-1.0, 1.0, 6) for _ in range(3))
     rotors = model.armature
     assert (rotors > 0.1).all() and not bodies.armature.any()
-    golden.assert_close(
-        model.mass_matrix(q), bodies.mass_matrix(q) + np.diag(rotors), RELATIVE)
+    golden.assert_close(model.mass_matrix(q), bodies.mass_matrix(q) + np.diag(rotors), RELATIVE)
     effort = model.inverse_dynamics(q, v, a)
     golden.assert_close(effort, bodies.inverse_dynamics(q, v, a) + rotors * a, RELATIVE)
     golden.assert_close(model.forward_dynamics(q, v, effort), a, RELATIVE, effort)
     golden.assert_close(
-        model.kinetic_energy(q, v), bodies.kinetic_energy(q, v) + 0.5 * rotors @ (v * v),
-        RELATIVE)
+        model.kinetic_energy(q, v), bodies.kinetic_energy(q, v) + 0.5 * rotors @ (v * v), RELATIVE
+    )
 
 
 def test_motor_of_a_follower_is_felt_by_its_master():

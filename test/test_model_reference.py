@@ -25,7 +25,6 @@ from functools import lru_cache
 import golden
 import numpy as np
 import pytest
-
 from robot_dynamics.model import RobotModel
 
 RELATIVE = 1e-11  # a few hundred roundings of the largest entry
@@ -34,8 +33,12 @@ DIFFERENCE = 1e-5  # [rad or m], times the velocity
 RELATIVE_DIFFERENCE = 1e-8
 
 PLANAR = ('rp_arm', 'arm_2r_point', 'arm_2r_rod')
-SHIPPED = {'vertical_mass': 'vertical_mass', 'rp_arm': 'rp_arm',
-           'arm_2r_point': 'arm_2r_point', 'arm_2r_rod': 'arm_2r'}
+SHIPPED = {
+    'vertical_mass': 'vertical_mass',
+    'rp_arm': 'rp_arm',
+    'arm_2r_point': 'arm_2r_point',
+    'arm_2r_rod': 'arm_2r',
+}
 CASES = [
     pytest.param(arm, entry, id=f'{arm}-{entry["name"]}')
     for arm in PLANAR
@@ -68,7 +71,8 @@ def test_shipped_numbers_are_those_of_the_reference(arm):
     np.testing.assert_array_equal(model.gravity_vector, [0.0, 0.0, -params['g']])
     q, v, a = [0.3, 0.4], [-0.7, 1.1], [2.0, -3.0]
     np.testing.assert_array_equal(
-        model.inverse_dynamics(q, v, a), rebuilt.inverse_dynamics(q, v, a))
+        model.inverse_dynamics(q, v, a), rebuilt.inverse_dynamics(q, v, a)
+    )
 
 
 @pytest.mark.parametrize('arm, entry', CASES)
@@ -89,8 +93,7 @@ def test_velocity_term(arm, entry):
     velocity_term = model.nonlinear_effects(q, qd) - model.gravity(q)
     golden.assert_close(velocity_term, entry['V'], RELATIVE, entry['G'])
     weightless = model.with_gravity([0.0, 0.0, 0.0])
-    golden.assert_close(
-        weightless.inverse_dynamics(q, qd, np.zeros(2)), entry['V'], RELATIVE)
+    golden.assert_close(weightless.inverse_dynamics(q, qd, np.zeros(2)), entry['V'], RELATIVE)
 
 
 @pytest.mark.parametrize('arm, entry', CASES)
@@ -122,7 +125,8 @@ def test_mass_matrix_rate_minus_twice_coriolis_is_skew(arm, entry):
     model, q, qd = model_of(arm, entry), np.array(entry['q']), np.array(entry['qd'])
     coriolis = model.coriolis_matrix(q, qd)
     golden.assert_close(
-        entry['Mdot'] - 2.0 * coriolis, entry['Mdot_minus_2C'], RELATIVE, entry['Mdot'])
+        entry['Mdot'] - 2.0 * coriolis, entry['Mdot_minus_2C'], RELATIVE, entry['Mdot']
+    )
     h = DIFFERENCE
     rate = (model.mass_matrix(q + h * qd) - model.mass_matrix(q - h * qd)) / (2.0 * h)
     golden.assert_close(rate, entry['Mdot'], RELATIVE_DIFFERENCE)
@@ -134,19 +138,17 @@ def test_mass_matrix_rate_minus_twice_coriolis_is_skew(arm, entry):
 @pytest.mark.parametrize('arm, entry', CASES)
 def test_forward_dynamics(arm, entry):
     model, q, qd = model_of(arm, entry), entry['q'], entry['qd']
+    golden.assert_close(model.forward_dynamics(q, qd, entry['tau_in']), entry['qdd_fd'], RELATIVE)
     golden.assert_close(
-        model.forward_dynamics(q, qd, entry['tau_in']), entry['qdd_fd'], RELATIVE)
-    golden.assert_close(
-        model.forward_dynamics(q, qd, entry['tau']), entry['qdd'], RELATIVE, entry['tau'])
+        model.forward_dynamics(q, qd, entry['tau']), entry['qdd'], RELATIVE, entry['tau']
+    )
 
 
 def test_hand_values():
     rest = [0.0, 0.0]
     np.testing.assert_allclose(shipped('rp_arm').gravity([0.0, 0.5]), [14.715, 0.0], atol=1e-13)
-    np.testing.assert_allclose(
-        shipped('arm_2r_rod').gravity(rest), [21.0915, 3.924], atol=1e-13)
-    np.testing.assert_allclose(
-        shipped('arm_2r_point').gravity(rest), [18.639, 3.924], atol=1e-13)
+    np.testing.assert_allclose(shipped('arm_2r_rod').gravity(rest), [21.0915, 3.924], atol=1e-13)
+    np.testing.assert_allclose(shipped('arm_2r_point').gravity(rest), [18.639, 3.924], atol=1e-13)
     np.testing.assert_allclose(shipped('vertical_mass').gravity([0.0]), [19.62], atol=1e-13)
 
 
@@ -163,8 +165,7 @@ def test_vertical_mass(entry):
     golden.assert_close(qd[0] * effort[0], entry['power_qd_tau'], RELATIVE, entry['tau'])
     golden.assert_close(model.kinetic_energy(q, qd), entry['K'], RELATIVE)
     golden.assert_close(model.potential_energy(q), entry['U'], RELATIVE)
-    golden.assert_close(
-        model.forward_dynamics(q, qd, [entry['tau']]), qdd, RELATIVE, entry['tau'])
+    golden.assert_close(model.forward_dynamics(q, qd, [entry['tau']]), qdd, RELATIVE, entry['tau'])
 
 
 @pytest.mark.parametrize('entry', golden.entries(golden.load('statics_2r'), 'special', 'random'))
@@ -185,5 +186,4 @@ def test_force_at_the_tip(entry):
     golden.assert_close(effort, entry['tau'], RELATIVE, wrench)
     if 'gravity_params' in entry:
         golden.assert_close(model.gravity(q), entry['G'], RELATIVE)
-        golden.assert_close(
-            model.gravity(q) + effort, entry['tau_static_total'], RELATIVE, wrench)
+        golden.assert_close(model.gravity(q) + effort, entry['tau_static_total'], RELATIVE, wrench)

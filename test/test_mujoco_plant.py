@@ -29,7 +29,8 @@ mujoco = pytest.importorskip('mujoco', reason='MuJoCo is not installed: pip inst
 PANDA = example_robots() / 'panda_description' / 'urdf' / 'panda.urdf'
 UR5 = example_robots() / 'ur_description' / 'urdf' / 'ur5_robot.urdf'
 needs_example_robots = pytest.mark.skipif(
-    not example_robots().is_dir(), reason='pip install example-robot-data')
+    not example_robots().is_dir(), reason='pip install example-robot-data'
+)
 
 
 def pair(model, **settings):
@@ -69,13 +70,17 @@ def test_shipped_arms_have_the_same_acceleration(name):
 
 
 @needs_example_robots
-@pytest.mark.parametrize('path, options', [
-    (PANDA, {}),
-    (PANDA, {'joints': [f'panda_joint{i}' for i in (7, 1, 2, 3, 4, 5, 6)]}),
-    (PANDA, {'locked': {'panda_joint3': 0.4, 'panda_finger_joint1': 0.02}}),
-    (UR5, {}),
-    (UR5, {'gravity': (1.0, -4.0, 8.0), 'locked': {'elbow_joint': -1.2}}),
-], ids=['panda', 'panda order', 'panda locked', 'ur5', 'ur5 locked and tilted'])
+@pytest.mark.parametrize(
+    'path, options',
+    [
+        (PANDA, {}),
+        (PANDA, {'joints': [f'panda_joint{i}' for i in (7, 1, 2, 3, 4, 5, 6)]}),
+        (PANDA, {'locked': {'panda_joint3': 0.4, 'panda_finger_joint1': 0.02}}),
+        (UR5, {}),
+        (UR5, {'gravity': (1.0, -4.0, 8.0), 'locked': {'elbow_joint': -1.2}}),
+    ],
+    ids=['panda', 'panda order', 'panda locked', 'ur5', 'ur5 locked and tilted'],
+)
 def test_real_robots_have_the_same_acceleration(path, options):
     assert largest_disagreement(load_robot(path, **options)) <= 1e-8
 
@@ -94,14 +99,18 @@ def test_followers_move_with_their_master():
     for plant in (ours, theirs):
         plant.reset(None)
     assert theirs.acceleration(tau)[finger] == pytest.approx(
-        ours.acceleration(tau)[finger], rel=1e-9)
+        ours.acceleration(tau)[finger], rel=1e-9
+    )
 
 
-@pytest.mark.parametrize('name, q, amplitude', [
-    ('rp_arm', [0.3, 0.5], [20.0, 15.0]), ('arm_2r', [0.3, -0.6], [20.0, 5.0])])
+@pytest.mark.parametrize(
+    'name, q, amplitude',
+    [('rp_arm', [0.3, 0.5], [20.0, 15.0]), ('arm_2r', [0.3, -0.6], [20.0, 5.0])],
+)
 def test_both_plants_move_alike_with_friction_stops_and_push(name, q, amplitude):
-    model = load_robot(name).with_friction(FrictionModel(
-        [0.5, 0.3], [0.4, 0.3], [0.2, 0.1], [0.01, 0.0]))
+    model = load_robot(name).with_friction(
+        FrictionModel([0.5, 0.3], [0.4, 0.3], [0.2, 0.1], [0.01, 0.0])
+    )
     runs = []
     for plant in pair(model, dt=1e-3):
         plant.reset(q)
@@ -129,14 +138,16 @@ def test_rotor_inertia_and_urdf_friction_act_once():
     model = RobotModel.from_yaml(mapping)
     assert model.armature[0] == pytest.approx(0.5)
     assert largest_disagreement(model) <= 1e-9
-    joint = next(joint for joint in mujoco_urdf(model.description).split('<joint ')
-                 if 'joint2' in joint)
+    joint = next(
+        joint for joint in mujoco_urdf(model.description).split('<joint ') if 'joint2' in joint
+    )
     assert 'dynamics' not in joint and 'limit' not in joint
 
 
 def test_energy_is_kept_by_the_mujoco_plant_too():
     plant = MujocoPlant(
-        load_robot(DATA / 'cases' / '52_integrator_energy' / 'arm.urdf'), dt=0.01, stops=False)
+        load_robot(DATA / 'cases' / '52_integrator_energy' / 'arm.urdf'), dt=0.01, stops=False
+    )
     plant.reset([0.5, 0.3])
     start = plant.energy()
     assert start == pytest.approx(-6.1106, abs=5e-5)
@@ -145,8 +156,10 @@ def test_energy_is_kept_by_the_mujoco_plant_too():
         assert abs(plant.energy() - start) <= 1e-4
 
 
-@pytest.mark.parametrize('name, reason', [
-    ('puma560', "positive eigenvalues.*'link1'"), ('arm_2r_point', "mass and inertia.*'link1'")])
+@pytest.mark.parametrize(
+    'name, reason',
+    [('puma560', "positive eigenvalues.*'link1'"), ('arm_2r_point', "mass and inertia.*'link1'")],
+)
 def test_impossible_inertia_is_refused_with_the_reason(name, reason):
     with pytest.raises(SimulationError, match=f'MuJoCo refuses the model.*{reason}'):
         MujocoPlant(load_robot(name))

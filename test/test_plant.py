@@ -77,7 +77,8 @@ def test_friction_only_takes_energy(integrator):
     arm = load_robot(ENERGY / 'arm.urdf')
     friction = FrictionModel([0.3, 0.1], [0.2, 0.1], [0.2, 0.1], [0.01, 0.01])
     plant = PinocchioPlant(
-        arm.with_friction(friction), dt=1e-3, integrator=integrator, stops=False)
+        arm.with_friction(friction), dt=1e-3, integrator=integrator, stops=False
+    )
     plant.reset([0.5, 0.3])
     energy = plant.energy()
     for _ in range(2000):
@@ -274,15 +275,18 @@ def test_constant_force_is_conservative():
     assert total() == pytest.approx(start, abs=1e-6)
 
 
-@pytest.mark.parametrize('call, error, text', [
-    (lambda plant: plant.set_wrench('hand', np.ones(6)), ModelError, "no link frame 'hand'"),
-    (lambda plant: plant.set_wrench('tip', [1.0]), StateError, 'six finite numbers'),
-    (lambda plant: plant.set_push([1.0, math.nan]), StateError, "push of joint 'joint2'"),
-    (lambda plant: plant.step([1.0]), StateError, 'effort'),
-    (lambda plant: plant.step([math.inf, 0.0]), StateError, "effort of joint 'joint1'"),
-    (lambda plant: plant.step([0.0, 0.0], dt=math.nan), ParameterError, 'dt'),
-    (lambda plant: plant.reset([math.nan, 0.0]), StateError, "position of joint 'joint1'"),
-])
+@pytest.mark.parametrize(
+    'call, error, text',
+    [
+        (lambda plant: plant.set_wrench('hand', np.ones(6)), ModelError, "no link frame 'hand'"),
+        (lambda plant: plant.set_wrench('tip', [1.0]), StateError, 'six finite numbers'),
+        (lambda plant: plant.set_push([1.0, math.nan]), StateError, "push of joint 'joint2'"),
+        (lambda plant: plant.step([1.0]), StateError, 'effort'),
+        (lambda plant: plant.step([math.inf, 0.0]), StateError, "effort of joint 'joint1'"),
+        (lambda plant: plant.step([0.0, 0.0], dt=math.nan), ParameterError, 'dt'),
+        (lambda plant: plant.reset([math.nan, 0.0]), StateError, "position of joint 'joint1'"),
+    ],
+)
 def test_impossible_inputs_change_nothing(call, error, text):
     plant = PinocchioPlant(load_robot('arm_2r'))
     plant.reset([0.1, 0.2], [0.3, 0.4])
@@ -340,10 +344,19 @@ def test_lugre_breaks_away_like_the_reference():
     mapping['links'][0]['mass'] = case['inertia']
     mapping['joints'][0]['limits'] = {'effort': 100.0}
     static = [params['Fs']]
-    model = RobotModel.from_yaml(mapping).with_friction(FrictionModel(
-        [params['Fc']], [params['Fc']], [params['sigma2']], [0.0], static_positive=static,
-        static_negative=static, stribeck_velocity=[params['vs']], stiffness=[params['sigma0']],
-        damping=[params['sigma1']]))
+    model = RobotModel.from_yaml(mapping).with_friction(
+        FrictionModel(
+            [params['Fc']],
+            [params['Fc']],
+            [params['sigma2']],
+            [0.0],
+            static_positive=static,
+            static_negative=static,
+            stribeck_velocity=[params['vs']],
+            stiffness=[params['sigma0']],
+            damping=[params['sigma1']],
+        )
+    )
     plant = PinocchioPlant(model, dt=2e-4, stops=False)
     for sample, following in zip(case['samples'], case['samples'][1:], strict=False):
         scale = max(1.0, abs(sample['q']))
@@ -354,10 +367,23 @@ def test_lugre_breaks_away_like_the_reference():
 
 
 def test_lugre_sticks_under_a_load_below_static_friction():
-    model = load_robot('arm_2r').with_gravity((0.0, 0.0, 0.0)).with_friction(FrictionModel(
-        [1.0, 1.0], [1.0, 1.0], [0.4, 0.4], [0.0, 0.0], static_positive=[1.5, 1.5],
-        static_negative=[1.5, 1.5], stribeck_velocity=[0.05, 0.05], stiffness=[1e4, 1e4],
-        damping=[50.0, 50.0]))
+    model = (
+        load_robot('arm_2r')
+        .with_gravity((0.0, 0.0, 0.0))
+        .with_friction(
+            FrictionModel(
+                [1.0, 1.0],
+                [1.0, 1.0],
+                [0.4, 0.4],
+                [0.0, 0.0],
+                static_positive=[1.5, 1.5],
+                static_negative=[1.5, 1.5],
+                stribeck_velocity=[0.05, 0.05],
+                stiffness=[1e4, 1e4],
+                damping=[50.0, 50.0],
+            )
+        )
+    )
     plant = PinocchioPlant(model)
     plant.reset(np.array([0.3, 0.4]), np.zeros(2))
     for _ in range(3000):

@@ -25,7 +25,6 @@ from functools import lru_cache
 import golden
 import numpy as np
 import pytest
-
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model import RobotModel, Severity
 
@@ -54,8 +53,12 @@ def viscous_only(model):
     """Return the friction model without its Coulomb part."""
     zero = np.zeros(6)
     return replace(
-        model.friction_model, coulomb_positive=zero, coulomb_negative=zero, static_positive=zero,
-        static_negative=zero)
+        model.friction_model,
+        coulomb_positive=zero,
+        coulomb_negative=zero,
+        static_positive=zero,
+        static_negative=zero,
+    )
 
 
 @pytest.mark.parametrize('entry', ENTRIES)
@@ -67,7 +70,8 @@ def test_efforts(entry):
     golden.assert_close(bodies, entry['tau_rigid'], RELATIVE)
     golden.assert_close(with_motors, entry['tau_no_friction'], RELATIVE)
     golden.assert_close(
-        with_motors + viscous_only(full()).effort(v), entry['tau_no_coulomb'], RELATIVE)
+        with_motors + viscous_only(full()).effort(v), entry['tau_no_coulomb'], RELATIVE
+    )
     golden.assert_close(with_motors + full().friction(v), entry['tau_full'], RELATIVE)
 
 
@@ -76,8 +80,7 @@ def test_friction_and_motor_inertia(entry):
     v = np.array(entry['qd'])
     golden.assert_close(full().friction(v), entry['friction'], RELATIVE)
     golden.assert_close(viscous_only(full()).effort(v), entry['friction_viscous_only'], RELATIVE)
-    golden.assert_close(
-        full().armature * entry['qdd'], entry['motor_inertia_torque'], RELATIVE)
+    golden.assert_close(full().armature * entry['qdd'], entry['motor_inertia_torque'], RELATIVE)
 
 
 @pytest.mark.parametrize('entry', ENTRIES)
@@ -88,8 +91,11 @@ def test_matrices_and_gravity(entry):
     golden.assert_close(rigid().mass_matrix(q), entry['inertia_rigid'], RELATIVE)
     golden.assert_close(full().coriolis_matrix(q, qd), entry['coriolis'], RELATIVE)
     golden.assert_close(
-        full().nonlinear_effects(q, qd) - full().gravity(q), entry['coriolis_torque'], RELATIVE,
-        entry['gravload'])
+        full().nonlinear_effects(q, qd) - full().gravity(q),
+        entry['coriolis_torque'],
+        RELATIVE,
+        entry['gravload'],
+    )
 
 
 @pytest.mark.parametrize('entry', FORCED)
@@ -107,8 +113,14 @@ def test_wrench_exerted_at_the_flange(entry):
 def test_the_example_of_the_toolbox_manual():
     q, a = [0.1, 0.2, 0.3, 0.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0, 0.0, 0.0]
     effort = full().inverse_dynamics(q, np.zeros(6), a) + full().friction(np.zeros(6))
-    expected = [3.4526464558576464, 34.13143548638135, -3.981824625651931,
-                0.0014392354015, -0.0131652359960, 0.0000351033]
+    expected = [
+        3.4526464558576464,
+        34.13143548638135,
+        -3.981824625651931,
+        0.0014392354015,
+        -0.0131652359960,
+        0.0000351033,
+    ]
     np.testing.assert_allclose(effort, expected, rtol=0.0, atol=1e-10)
 
 
@@ -135,7 +147,8 @@ def test_acceleration():
     golden.assert_close(full().forward_dynamics(q, qd, net), state['qdd_full'], RELATIVE)
     # the bare wrist weighs 4e-5 kg m^2, against 4 of the shoulder: five digits are lost
     golden.assert_close(
-        rigid().forward_dynamics(q, qd, state['torque']), state['qdd_rigid'], RELATIVE)
+        rigid().forward_dynamics(q, qd, state['torque']), state['qdd_rigid'], RELATIVE
+    )
 
 
 @pytest.mark.parametrize('name', DATA['other_gravity'])
@@ -143,14 +156,14 @@ def test_other_gravity(name):
     case = DATA['other_gravity'][name]
     model = rigid().with_gravity(case['gravity'])
     example, random = DATA['special'][0], DATA['random'][0]
-    golden.assert_close(
-        model.gravity(example['q']), case['gravload_matlab_example_q'], RELATIVE)
+    golden.assert_close(model.gravity(example['q']), case['gravload_matlab_example_q'], RELATIVE)
     effort = model.inverse_dynamics(random['q'], random['qd'], random['qdd'])
     golden.assert_close(effort, case['tau_rigid_random_00'], RELATIVE)
 
 
-@pytest.mark.parametrize('anchor', [
-    pytest.param(anchor, id=anchor['what']) for anchor in DATA['published_anchors']])
+@pytest.mark.parametrize(
+    'anchor', [pytest.param(anchor, id=anchor['what']) for anchor in DATA['published_anchors']]
+)
 def test_published_values(anchor):
     q = anchor['q']
     rest = np.zeros(6)

@@ -25,7 +25,6 @@ import re
 import golden
 import numpy as np
 import pytest
-
 from robot_dynamics.model import RobotModel, Severity
 
 RELATIVE = 1e-10
@@ -43,7 +42,8 @@ FINGERS = ('panda_finger_joint1', 'panda_finger_joint2')
 
 pytestmark = pytest.mark.skipif(
     not FOLDER.is_dir(),
-    reason='the robots are in the package example-robot-data: pip install example-robot-data')
+    reason='the robots are in the package example-robot-data: pip install example-robot-data',
+)
 
 
 def path_of(robot):
@@ -75,17 +75,20 @@ def compare(robot, model, entry):
     q, qd, qdd = (by_name(robot, model, entry[key]) for key in ('q', 'qd', 'qdd'))
     largest = [entry[f'tau_{name}'] for name in GRAVITIES]
     golden.assert_close(
-        model.mass_matrix(q), by_name(robot, model, entry['M']), RELATIVE, *largest)
+        model.mass_matrix(q), by_name(robot, model, entry['M']), RELATIVE, *largest
+    )
     velocity_term = by_name(robot, model, entry['V'])
     golden.assert_close(model.coriolis_matrix(q, qd) @ qd, velocity_term, RELATIVE, *largest)
     golden.assert_close(
-        model.nonlinear_effects(q, qd) - model.gravity(q), velocity_term, RELATIVE, *largest)
+        model.nonlinear_effects(q, qd) - model.gravity(q), velocity_term, RELATIVE, *largest
+    )
     for name, gravity in GRAVITIES.items():
         turned = model.with_gravity(gravity)
         effort = by_name(robot, model, entry[f'tau_{name}'])
         golden.assert_close(turned.inverse_dynamics(q, qd, qdd), effort, RELATIVE)
         golden.assert_close(
-            turned.gravity(q), by_name(robot, model, entry[f'gravity_{name}']), RELATIVE)
+            turned.gravity(q), by_name(robot, model, entry[f'gravity_{name}']), RELATIVE
+        )
         acceleration = turned.forward_dynamics(q, qd, effort)
         # a wrist of 3e-6 kg m^2 turns one rounding of an effort into 1e-9 rad/s^2
         golden.assert_close(acceleration, qdd, 1e-9, effort)
@@ -115,7 +118,8 @@ def test_masses_and_limits(robot):
     mass = sum(mass for name, mass in model.link_masses.items() if name in moving)
     assert mass == pytest.approx(block['total_moving_mass'], rel=1e-12)
     for name, kind, (lower, upper) in zip(
-            block['joint_names'], block['joint_types'], block['limits']):
+        block['joint_names'], block['joint_types'], block['limits']
+    ):
         joint = model.joints[model.joint_names.index(name)]
         assert joint.type == kind
         if kind == 'continuous':
@@ -131,8 +135,11 @@ def test_real_files_load_without_being_told_anything(robot):
 
 
 def test_impossible_inertia_of_a_fixed_link_is_a_note():
-    notes = {finding.element for finding in model_of('tiago_no_hand').findings
-             if finding.code == 'inertia' and finding.severity is Severity.NOTE}
+    notes = {
+        finding.element
+        for finding in model_of('tiago_no_hand').findings
+        if finding.code == 'inertia' and finding.severity is Severity.NOTE
+    }
     assert notes == {"link 'base_antenna_left_link'", "link 'base_antenna_right_link'"}
 
 
@@ -143,8 +150,11 @@ def test_panda_with_locked_fingers_at_rest(entry, gravity):
     state = dict(zip(block['joint_names'], entry['q']))
     # locking the first finger locks its follower with it
     model = RobotModel.from_urdf(
-        path_of('panda'), joints=PANDA_ARM, locked={FINGERS[0]: state[FINGERS[0]]},
-        gravity=GRAVITIES[gravity])
+        path_of('panda'),
+        joints=PANDA_ARM,
+        locked={FINGERS[0]: state[FINGERS[0]]},
+        gravity=GRAVITIES[gravity],
+    )
     assert model.joint_names == PANDA_ARM
     assert state[FINGERS[0]] == state[FINGERS[1]]
     q = [state[name] for name in PANDA_ARM]
@@ -160,11 +170,13 @@ def test_panda_with_the_follower_folded_into_its_master(entry):
     both = np.vstack([np.eye(8), np.eye(8)[7]])  # the second finger moves as the first
     golden.assert_close(
         folded.inverse_dynamics(q, v, a),
-        both.T @ free.inverse_dynamics(both @ q, both @ v, both @ a), RELATIVE)
+        both.T @ free.inverse_dynamics(both @ q, both @ v, both @ a),
+        RELATIVE,
+    )
     golden.assert_close(
-        folded.mass_matrix(q), both.T @ free.mass_matrix(both @ q) @ both, RELATIVE)
+        folded.mass_matrix(q), both.T @ free.mass_matrix(both @ q) @ both, RELATIVE
+    )
     effort = folded.inverse_dynamics(q, v, a)
     golden.assert_close(folded.forward_dynamics(q, v, effort), a, 1e-9, effort)
     if entry['name'] == 'mid_limits_rest':
-        golden.assert_close(
-            folded.gravity(q), both.T @ np.array(entry['gravity_down']), RELATIVE)
+        golden.assert_close(folded.gravity(q), both.T @ np.array(entry['gravity_down']), RELATIVE)

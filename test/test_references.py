@@ -16,7 +16,6 @@
 
 import numpy as np
 import pytest
-
 from robot_dynamics.control import HoldReference, ReferencePoint, rest_to_rest, SineReference
 from robot_dynamics.control.references import StreamedPoint
 from robot_dynamics.errors import TrajectoryError
@@ -27,11 +26,12 @@ def test_sine_and_cosine_have_their_derivatives():
     for t in (0.0, 0.3, 4.7):
         q, v, a = reference.sample(t)
         np.testing.assert_allclose(
-            q, [0.5 * np.sin(2.0 * t), 0.5 + 0.2 * np.cos(1.5 * t)], atol=1e-15)
+            q, [0.5 * np.sin(2.0 * t), 0.5 + 0.2 * np.cos(1.5 * t)], atol=1e-15
+        )
+        np.testing.assert_allclose(v, [np.cos(2.0 * t), -0.3 * np.sin(1.5 * t)], atol=1e-15)
         np.testing.assert_allclose(
-            v, [np.cos(2.0 * t), -0.3 * np.sin(1.5 * t)], atol=1e-15)
-        np.testing.assert_allclose(
-            a, [-2.0 * np.sin(2.0 * t), -0.45 * np.cos(1.5 * t)], atol=1e-14)
+            a, [-2.0 * np.sin(2.0 * t), -0.45 * np.cos(1.5 * t)], atol=1e-14
+        )
     assert reference.duration == np.inf
 
 
@@ -45,9 +45,15 @@ def test_a_sine_with_an_end_holds_its_last_position():
     assert not reference.sample(0.999).is_at_rest
 
 
-@pytest.mark.parametrize('arguments', [
-    ([0.0, 0.0], [1.0, 1.0, 1.0], 1.0), ([0.0], [np.nan], 1.0), (0.0, 1.0, 1.0),
-    (['a'], [1.0], 1.0)])
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        ([0.0, 0.0], [1.0, 1.0, 1.0], 1.0),
+        ([0.0], [np.nan], 1.0),
+        (0.0, 1.0, 1.0),
+        (['a'], [1.0], 1.0),
+    ],
+)
 def test_a_sine_of_wrong_values_is_refused(arguments):
     with pytest.raises(TrajectoryError, match='sine reference'):
         SineReference(*arguments)

@@ -17,7 +17,6 @@
 import golden
 import numpy as np
 import pytest
-
 from robot_dynamics.model import find_robot, load_robot, RobotModel, Severity, shipped_robots
 
 ROBOTS = ('arm_2r', 'arm_2r_point', 'puma560', 'rp_arm', 'vertical_mass')
@@ -70,12 +69,19 @@ def test_urdf_and_yaml_are_the_same_arm(name):
     generator = np.random.default_rng(11)
     for _ in range(50):
         q, v, a = (generator.uniform(-3.0, 3.0, 2) for _ in range(3))
-        pairs = [(getattr(arm, method)(*arguments) for arm in (yaml_arm, urdf_arm))
-                 for method, arguments in (
-                     ('inverse_dynamics', (q, v, a)), ('mass_matrix', (q,)),
-                     ('coriolis_matrix', (q, v)), ('gravity', (q,)), ('friction', (v,)),
-                     ('jacobian', (q, 'tip')), ('potential_energy', (q,)),
-                     ('forward_dynamics', (q, v, a)))]
+        pairs = [
+            (getattr(arm, method)(*arguments) for arm in (yaml_arm, urdf_arm))
+            for method, arguments in (
+                ('inverse_dynamics', (q, v, a)),
+                ('mass_matrix', (q,)),
+                ('coriolis_matrix', (q, v)),
+                ('gravity', (q,)),
+                ('friction', (v,)),
+                ('jacobian', (q, 'tip')),
+                ('potential_energy', (q,)),
+                ('forward_dynamics', (q, v, a)),
+            )
+        ]
         for one, other in pairs:
             golden.assert_close(one, other, SAME)
 
@@ -83,9 +89,9 @@ def test_urdf_and_yaml_are_the_same_arm(name):
 @pytest.mark.parametrize('name', TWICE)
 def test_bodies_of_urdf_and_yaml_are_equal_also_out_of_the_plane(name):
     yaml_arm, urdf_arm = (
-        load_robot(golden.ROBOTS / f'{name}.{suffix}') for suffix in ('yaml', 'urdf'))
-    golden.assert_close(
-        yaml_arm.dynamic_parameters, urdf_arm.dynamic_parameters, SAME)
+        load_robot(golden.ROBOTS / f'{name}.{suffix}') for suffix in ('yaml', 'urdf')
+    )
+    golden.assert_close(yaml_arm.dynamic_parameters, urdf_arm.dynamic_parameters, SAME)
 
 
 @pytest.mark.parametrize('name', ROBOTS)
@@ -99,4 +105,5 @@ def test_written_urdf_is_the_same_robot(name):
     for _ in range(20):
         q, v, a = (generator.uniform(-2.0, 2.0, model.nv) for _ in range(3))
         golden.assert_close(
-            again.inverse_dynamics(q, v, a), bodies.inverse_dynamics(q, v, a), SAME)
+            again.inverse_dynamics(q, v, a), bodies.inverse_dynamics(q, v, a), SAME
+        )

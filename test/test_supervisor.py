@@ -16,7 +16,6 @@
 
 import numpy as np
 import pytest
-
 from robot_dynamics.control import State, Supervisor
 from robot_dynamics.control.safe_stop import SafeStop
 from robot_dynamics.control.supervisor import Supervision
@@ -25,8 +24,9 @@ PERIOD = 1e-3  # [s]
 
 
 def supervisor(**changes):
-    return Supervisor(Supervision(
-        **{'state_timeout': 0.05, 'fresh_states': 3, 'start_ramp': 0.2, **changes}))
+    return Supervisor(
+        Supervision(**{'state_timeout': 0.05, 'fresh_states': 3, 'start_ramp': 0.2, **changes})
+    )
 
 
 def running(now=0.0):
@@ -125,7 +125,8 @@ def test_the_share_of_the_law_rises_linearly():
     assert one.law_share(3.0) == 1.0
     one.start_ramp(4.0)
     np.testing.assert_allclose(
-        [one.law_share(t) for t in (4.0, 4.05, 4.1, 4.2, 9.0)], [0.0, 0.25, 0.5, 1.0, 1.0])
+        [one.law_share(t) for t in (4.0, 4.05, 4.1, 4.2, 9.0)], [0.0, 0.25, 0.5, 1.0, 1.0]
+    )
     one.supervision = Supervision(state_timeout=0.05, fresh_states=3, start_ramp=0.0)
     one.start_ramp(5.0)
     assert one.law_share(5.0) == 1.0
@@ -161,8 +162,14 @@ def test_without_a_ramp_zero_comes_at_once():
 
 
 def test_support_is_reached_kept_and_left():
-    stop = SafeStop(0.0, np.array([10.0, 0.0]), ramp=0.2, rate=FREE,
-                    support=np.array([4.0, 2.0]), support_time=1.0)
+    stop = SafeStop(
+        0.0,
+        np.array([10.0, 0.0]),
+        ramp=0.2,
+        rate=FREE,
+        support=np.array([4.0, 2.0]),
+        support_time=1.0,
+    )
     np.testing.assert_allclose(stop.effort(0.1), [7.0, 1.0])
     np.testing.assert_array_equal(stop.effort(0.2), [4.0, 2.0])
     np.testing.assert_array_equal(stop.effort(0.9), [4.0, 2.0])

@@ -19,7 +19,6 @@ import itertools
 from hypothesis import given, settings, strategies as st
 import numpy as np
 import pytest
-
 from robot_dynamics.control import ReferencePoint, rest_to_rest, Trajectory
 from robot_dynamics.errors import TrajectoryError
 from scipy.interpolate import BPoly, CubicHermiteSpline, CubicSpline
@@ -44,7 +43,8 @@ def point_tables(draw, kind=None):
     table_v, table_a = table(), table()
     table_v[-1] = 0.0
     return kind, {
-        'times': times, 'positions': table(),
+        'times': times,
+        'positions': table(),
         'velocities': None if kind == 'spline' else table_v,
         'accelerations': table_a if kind == 'quintic' else None,
     }
@@ -100,8 +100,11 @@ def test_curves_agree_with_scipy(case):
 def test_position_and_velocity_are_continuous_and_acceleration_where_promised(case):
     kind, arguments = case
     trajectory = make(arguments)
-    scale = float(np.max(np.abs(table_of(
-        trajectory, np.linspace(trajectory.times[0], trajectory.duration, 50)))))
+    scale = float(
+        np.max(
+            np.abs(table_of(trajectory, np.linspace(trajectory.times[0], trajectory.duration, 50)))
+        )
+    )
     for i, t in enumerate(trajectory.times[1:-1], start=1):
         left = np.array(trajectory.sample(np.nextafter(t, 0.0)))
         right = np.array(trajectory.sample(t))
@@ -129,9 +132,12 @@ def test_derivatives_agree_with_finite_differences(case, share):
 def test_it_holds_before_and_after(case):
     trajectory = make(case[1])
     last = trajectory.duration
-    for t, q in ((trajectory.times[0] - 1e-6, trajectory.positions[0]),
-                 (-5.0, trajectory.positions[0]), (last, trajectory.positions[-1]),
-                 (last + 1e6, trajectory.positions[-1])):
+    for t, q in (
+        (trajectory.times[0] - 1e-6, trajectory.positions[0]),
+        (-5.0, trajectory.positions[0]),
+        (last, trajectory.positions[-1]),
+        (last + 1e6, trajectory.positions[-1]),
+    ):
         point = trajectory.sample(t)
         np.testing.assert_array_equal(point.q, q)
         assert point.is_at_rest
@@ -143,8 +149,12 @@ def test_permuted_joints_give_permuted_samples(case):
     arguments = case[1]
     straight = make(arguments)
     swapped = Trajectory(
-        **{key: value if key == 'times' or value is None else value[:, ::-1]
-           for key, value in arguments.items()}, joint_names=NAMES[::-1])
+        **{
+            key: value if key == 'times' or value is None else value[:, ::-1]
+            for key, value in arguments.items()
+        },
+        joint_names=NAMES[::-1],
+    )
     again = swapped.reordered(NAMES)
     assert again.joint_names == NAMES
     times = np.linspace(-0.1, straight.duration + 0.1, 23)
@@ -192,30 +202,59 @@ REFUSALS = {
     'infinite time': ({'times': [0.0, 1.0, INF]}, 'point 2, time: is inf s', 'finite time'),
     'empty': ({'times': [], 'positions': []}, 'has no points', 'at least one point'),
     'times a table': ({'times': [[0.0, 1.0]]}, 'times have shape (1, 2)', 'one time'),
-    'too few points': ({'positions': [[0.0, 0.0]]}, 'positions have shape (1, 2)',
-                       '3 points of 2 joints'),
-    'too many joints': ({'positions': np.zeros((3, 3))}, 'positions have shape (3, 3)',
-                        '3 points of 2 joints'),
+    'too few points': (
+        {'positions': [[0.0, 0.0]]},
+        'positions have shape (1, 2)',
+        '3 points of 2 joints',
+    ),
+    'too many joints': (
+        {'positions': np.zeros((3, 3))},
+        'positions have shape (3, 3)',
+        '3 points of 2 joints',
+    ),
     'ragged': ({'positions': [[0.0], [0.0, 1.0], [0.0]]}, 'positions are no table', 'as many'),
     'text': ({'times': ['a', 'b', 'c']}, 'times are no table', 'numbers'),
-    'nan position': ({'positions': with_value(GOOD['positions'], 1, 1, NAN)},
-                     "point 1, joint 'elbow', positions: is nan", 'a finite number'),
-    'infinite velocity': ({'velocities': with_value(STILL, 1, 0, -INF)},
-                          "point 1, joint 'shoulder', velocities: is -inf", 'a finite number'),
-    'nan acceleration': ({'velocities': STILL, 'accelerations': with_value(STILL, 2, 1, NAN)},
-                         "point 2, joint 'elbow', accelerations: is nan", 'a finite number'),
+    'nan position': (
+        {'positions': with_value(GOOD['positions'], 1, 1, NAN)},
+        "point 1, joint 'elbow', positions: is nan",
+        'a finite number',
+    ),
+    'infinite velocity': (
+        {'velocities': with_value(STILL, 1, 0, -INF)},
+        "point 1, joint 'shoulder', velocities: is -inf",
+        'a finite number',
+    ),
+    'nan acceleration': (
+        {'velocities': STILL, 'accelerations': with_value(STILL, 2, 1, NAN)},
+        "point 2, joint 'elbow', accelerations: is nan",
+        'a finite number',
+    ),
     'wrong velocities': ({'velocities': STILL[:2]}, 'velocities have shape (2, 2)', '3 points'),
-    'accelerations alone': ({'accelerations': STILL}, 'accelerations without velocities',
-                            'velocities'),
-    'ends while moving': ({'velocities': with_value(STILL, 2, 1, 0.2)},
-                          "point 2, joint 'elbow', velocities: ends while moving, at 0.2",
-                          '0 at the last point'),
+    'accelerations alone': (
+        {'accelerations': STILL},
+        'accelerations without velocities',
+        'velocities',
+    ),
+    'ends while moving': (
+        {'velocities': with_value(STILL, 2, 1, 0.2)},
+        "point 2, joint 'elbow', velocities: ends while moving, at 0.2",
+        '0 at the last point',
+    ),
     'doubled joint': ({'joint_names': ['elbow', 'elbow']}, "joint 'elbow'", 'each joint once'),
-    'no joints': ({'joint_names': [], 'positions': np.zeros((3, 0))}, 'has no joints',
-                  'at least one'),
-    'overflow': ({'times': [0.0, 1e-200, 2.0], 'velocities': STILL,
-                  'positions': [[0.0, 0.0], [1e300, 1.0], [2.0, 0.0]]}, 'not finite',
-                 'physical size'),
+    'no joints': (
+        {'joint_names': [], 'positions': np.zeros((3, 0))},
+        'has no joints',
+        'at least one',
+    ),
+    'overflow': (
+        {
+            'times': [0.0, 1e-200, 2.0],
+            'velocities': STILL,
+            'positions': [[0.0, 0.0], [1e300, 1.0], [2.0, 0.0]],
+        },
+        'not finite',
+        'physical size',
+    ),
 }
 
 
@@ -234,11 +273,14 @@ def test_a_last_velocity_within_the_tolerance_is_rest():
     assert Trajectory(**GOOD, velocities=velocities, joint_names=NAMES).sample(2.0).is_at_rest
 
 
-@pytest.mark.parametrize('names, what', [
-    (('shoulder', 'wrist'), "joint 'elbow': is unknown"),
-    (('shoulder', 'elbow', 'wrist'), "joint 'wrist': is missing"),
-    (('shoulder', 'shoulder'), "joint 'shoulder': is there more than once"),
-])
+@pytest.mark.parametrize(
+    'names, what',
+    [
+        (('shoulder', 'wrist'), "joint 'elbow': is unknown"),
+        (('shoulder', 'elbow', 'wrist'), "joint 'wrist': is missing"),
+        (('shoulder', 'shoulder'), "joint 'shoulder': is there more than once"),
+    ],
+)
 def test_other_joints_are_refused(names, what):
     with pytest.raises(TrajectoryError) as caught:
         Trajectory(**GOOD, joint_names=NAMES).reordered(names)
@@ -252,13 +294,17 @@ def test_a_curve_within_its_limits_is_accepted_even_when_it_touches_them():
     trajectory = rest_to_rest([-1.0, 0.5], [1.0, -0.5], 2.0)
     peak = 1.875 * np.array([2.0, 1.0]) / 2.0
     trajectory.check_limits(
-        lower=np.array([-1.0, -0.5]), upper=np.array([1.0, 0.5]), velocity=peak)
+        lower=np.array([-1.0, -0.5]), upper=np.array([1.0, 0.5]), velocity=peak
+    )
 
 
-@pytest.mark.parametrize('limits, what', [
-    ({'upper': np.array([1.5, 9.0])}, "point 2, joint 'shoulder', positions: is 2"),
-    ({'lower': np.array([-9.0, 0.5])}, "point 0, joint 'elbow', positions: is 0"),
-])
+@pytest.mark.parametrize(
+    'limits, what',
+    [
+        ({'upper': np.array([1.5, 9.0])}, "point 2, joint 'shoulder', positions: is 2"),
+        ({'lower': np.array([-9.0, 0.5])}, "point 0, joint 'elbow', positions: is 0"),
+    ],
+)
 def test_points_outside_the_limits_are_named(limits, what):
     with pytest.raises(TrajectoryError) as caught:
         Trajectory(**GOOD, joint_names=NAMES).check_limits(**limits)
@@ -327,7 +373,9 @@ def test_a_point_to_come_makes_the_commanded_point_the_first_one(kind, orders):
         assert reference.times.size == arguments['times'].size + 1
         assert_joins(reference, HERE, 0.0, orders)
         np.testing.assert_allclose(
-            reference.sample(arguments['times'][0]).q, arguments['positions'][0], atol=1e-12)
+            reference.sample(arguments['times'][0]).q, arguments['positions'][0], atol=1e-12
+        )
+
     check()
 
 
@@ -359,8 +407,10 @@ def test_one_point_to_come_is_a_move_from_the_commanded_point():
     goal = Trajectory([2.0], [[0.6, -0.4]], [[0.0, 0.0]], [[0.0, 0.0]], joint_names=NAMES)
     move = goal.starting_from(ReferencePoint.at_rest(np.zeros(2)))
     np.testing.assert_allclose(
-        move.sample(0.5), [[0.062109375, -0.04140625], [0.31640625, -0.2109375],
-                           [0.84375, -0.5625]], atol=1e-15)
+        move.sample(0.5),
+        [[0.062109375, -0.04140625], [0.31640625, -0.2109375], [0.84375, -0.5625]],
+        atol=1e-15,
+    )
 
 
 def test_a_start_after_the_first_point_is_refused():
@@ -386,4 +436,5 @@ def test_ten_thousand_points_are_sampled_fast_and_right():
     trajectory = Trajectory(times, positions, joint_names=NAMES)
     inside = np.linspace(1.0, 99.0, 500)
     np.testing.assert_allclose(
-        table_of(trajectory, inside)[0], np.sin(np.outer(inside, [1.0, 2.0])), atol=1e-7)
+        table_of(trajectory, inside)[0], np.sin(np.outer(inside, [1.0, 2.0])), atol=1e-7
+    )

@@ -56,35 +56,49 @@ def test_gravity_by_hand():
     np.testing.assert_allclose(model.gravity([0.0, 0.0]), HOLD, atol=1e-12)
 
 
-@pytest.mark.parametrize('value, words', [
-    ('1,0', 'decimal comma'), ('1.0kg', 'unit'), ('nan', 'not a finite number'),
-    ('inf', 'not a finite number'), ('${m}', 'unexpanded xacro'), ('', 'no number'),
-    ('1e999', 'too large'), ('010', 'octal'), ('0x10', 'unit'), ('--1', 'not a number')])
+@pytest.mark.parametrize(
+    'value, words',
+    [
+        ('1,0', 'decimal comma'),
+        ('1.0kg', 'unit'),
+        ('nan', 'not a finite number'),
+        ('inf', 'not a finite number'),
+        ('${m}', 'unexpanded xacro'),
+        ('', 'no number'),
+        ('1e999', 'too large'),
+        ('010', 'octal'),
+        ('0x10', 'unit'),
+        ('--1', 'not a number'),
+    ],
+)
 def test_unreadable_mass_is_refused_by_link_and_text(value, words):
     with pytest.raises(ModelError, match=words) as caught:
         RobotModel.from_urdf(change('mass value="1.0"', f'mass value="{value}"'))
     assert 'fore' in str(caught.value) and 'mass' in str(caught.value)
 
 
-@pytest.mark.parametrize('old, new, words', [
-    ('<origin xyz="0.2 0 0"/>', '<origin xyz="0.2 0"/>', 'xyz has 2 numbers'),
-    ('izz="0.015"', '', 'lacks izz'),
-    ('<mass value="1.0"/>', '', 'no mass'),
-    ('type="revolute"', 'type="hinge"', 'unknown type'),
-    ('type="revolute"', 'type="floating"', 'floating'),
-    ('type="revolute"', 'type="planar"', 'planar'),
-    ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', 'zero axis'),
-    ('lower="-3"', 'lower="4"', 'lower 4 above upper 3'),
-    ('effort="40"', 'effort="-40"', 'negative effort'),
-    ('link name="fore"', 'link name="upper"', 'there 2 times'),
-    ('joint name="elbow"', 'joint name="shoulder"', 'there 2 times'),
-    ('joint name="elbow"', 'joint name="universe"', 'rename it'),
-    ('child link="fore"', 'child link="for"', 'did you mean fore'),
-    ('iyy="0.015"', 'iyy="-0.015"', 'impossible inertia'),
-    ('mass value="1.0"', 'mass value="-1.0"', 'negative mass'),
-    ('mass value="1.0"', 'mass value="0"', 'no mass'),
-    ('</joint>', MIMIC.replace('shoulder', 'wrist'), "'wrist', which does not exist"),
-])
+@pytest.mark.parametrize(
+    'old, new, words',
+    [
+        ('<origin xyz="0.2 0 0"/>', '<origin xyz="0.2 0"/>', 'xyz has 2 numbers'),
+        ('izz="0.015"', '', 'lacks izz'),
+        ('<mass value="1.0"/>', '', 'no mass'),
+        ('type="revolute"', 'type="hinge"', 'unknown type'),
+        ('type="revolute"', 'type="floating"', 'floating'),
+        ('type="revolute"', 'type="planar"', 'planar'),
+        ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', 'zero axis'),
+        ('lower="-3"', 'lower="4"', 'lower 4 above upper 3'),
+        ('effort="40"', 'effort="-40"', 'negative effort'),
+        ('link name="fore"', 'link name="upper"', 'there 2 times'),
+        ('joint name="elbow"', 'joint name="shoulder"', 'there 2 times'),
+        ('joint name="elbow"', 'joint name="universe"', 'rename it'),
+        ('child link="fore"', 'child link="for"', 'did you mean fore'),
+        ('iyy="0.015"', 'iyy="-0.015"', 'impossible inertia'),
+        ('mass value="1.0"', 'mass value="-1.0"', 'negative mass'),
+        ('mass value="1.0"', 'mass value="0"', 'no mass'),
+        ('</joint>', MIMIC.replace('shoulder', 'wrist'), "'wrist', which does not exist"),
+    ],
+)
 def test_impossible_description_is_refused(old, new, words):
     with pytest.raises(ModelError, match=words):
         RobotModel.from_urdf(change(old, new))
@@ -92,22 +106,26 @@ def test_impossible_description_is_refused(old, new, words):
 
 def test_all_faults_are_reported_at_once():
     text = ARM.replace('mass value="1.0"', 'mass value="1,0"').replace(
-        'upper="3"', 'upper="3 rad"')
+        'upper="3"', 'upper="3 rad"'
+    )
     with pytest.raises(ModelError) as caught:
         RobotModel.from_urdf(text)
     elements = ' '.join(finding.element for finding in caught.value.findings)
     assert all(name in elements for name in ('fore', 'shoulder', 'elbow'))
 
 
-@pytest.mark.parametrize('text, words', [
-    ('<robot name="x">', 'well-formed'),
-    ('<!DOCTYPE robot [<!ENTITY a "b">]>' + ARM.strip(), 'DOCTYPE'),
-    ('<sdf></sdf>', 'not a robot'),
-    ('<robot name="x"/>', 'no links'),
-    ('<robot name="x"><link name="a"/></robot>', 'no moving joint'),
-    ('<' + ' ' * (1 << 20) + '/>', 'bytes'),
-    ('\n', 'cannot be read|empty'),
-])
+@pytest.mark.parametrize(
+    'text, words',
+    [
+        ('<robot name="x">', 'well-formed'),
+        ('<!DOCTYPE robot [<!ENTITY a "b">]>' + ARM.strip(), 'DOCTYPE'),
+        ('<sdf></sdf>', 'not a robot'),
+        ('<robot name="x"/>', 'no links'),
+        ('<robot name="x"><link name="a"/></robot>', 'no moving joint'),
+        ('<' + ' ' * (1 << 20) + '/>', 'bytes'),
+        ('\n', 'cannot be read|empty'),
+    ],
+)
 def test_text_that_is_no_robot(text, words):
     with pytest.raises(ModelError, match=words):
         RobotModel.from_urdf(text)
@@ -116,8 +134,10 @@ def test_text_that_is_no_robot(text, words):
 def test_too_many_joints_are_refused_before_anything_is_built():
     parts = ['<robot name="chain"><link name="l0"/>']
     for i in range(65):
-        parts.append(f'<link name="l{i + 1}"/><joint name="j{i}" type="continuous">'
-                     f'<parent link="l{i}"/><child link="l{i + 1}"/></joint>')
+        parts.append(
+            f'<link name="l{i + 1}"/><joint name="j{i}" type="continuous">'
+            f'<parent link="l{i}"/><child link="l{i + 1}"/></joint>'
+        )
     with pytest.raises(ModelError, match='65 moving joints'):
         RobotModel.from_urdf(''.join(parts) + '</robot>')
 
@@ -144,8 +164,12 @@ def test_mimic_joint_is_folded_into_its_master():
     q, v, a = 0.4, 0.7, -0.3
     full = (np.array([q, 0.1 - q]), np.array([v, -v]), np.array([a, -a]))
     tau = free.inverse_dynamics(*full)
-    np.testing.assert_allclose(model.inverse_dynamics([q], [v], [a]), [tau[0] - tau[1]], atol=1e-12)
-    np.testing.assert_allclose(model.forward_dynamics([q], [v], [tau[0] - tau[1]]), [a], atol=1e-12)
+    np.testing.assert_allclose(
+        model.inverse_dynamics([q], [v], [a]), [tau[0] - tau[1]], atol=1e-12
+    )
+    np.testing.assert_allclose(
+        model.forward_dynamics([q], [v], [tau[0] - tau[1]]), [a], atol=1e-12
+    )
     assert model.kinetic_energy([q], [v]) == pytest.approx(free.kinetic_energy(*full[:2]))
 
 
@@ -153,10 +177,10 @@ def test_locked_joint_equals_the_moving_one_held_there():
     free = RobotModel.from_urdf(ARM)
     locked = RobotModel.from_urdf(ARM, locked={'elbow': 0.7})
     assert locked.joint_names == ('shoulder',)
+    np.testing.assert_allclose(locked.gravity([0.2]), free.gravity([0.2, 0.7])[:1], atol=1e-12)
     np.testing.assert_allclose(
-        locked.gravity([0.2]), free.gravity([0.2, 0.7])[:1], atol=1e-12)
-    np.testing.assert_allclose(
-        locked.mass_matrix([0.2]), free.mass_matrix([0.2, 0.7])[:1, :1], atol=1e-12)
+        locked.mass_matrix([0.2]), free.mass_matrix([0.2, 0.7])[:1, :1], atol=1e-12
+    )
 
 
 def test_measured_joint_comes_after_the_commanded_ones():
@@ -167,18 +191,28 @@ def test_measured_joint_comes_after_the_commanded_ones():
     q, v, a = np.array([0.1, -0.4]), np.array([1.0, 0.5]), np.array([0.2, -2.0])
     np.testing.assert_allclose(
         model.inverse_dynamics(q[::-1], v[::-1], a[::-1])[::-1],
-        free.inverse_dynamics(q, v, a), atol=1e-12)
+        free.inverse_dynamics(q, v, a),
+        atol=1e-12,
+    )
 
 
-@pytest.mark.parametrize('options, words', [
-    ({'joints': ['elbo']}, 'did you mean elbow'), ({'joints': []}, 'no joint to command'),
-    ({'joints': ['elbow', 'elbow']}, 'twice'), ({'locked': {'wrist': 0.0}}, 'no joint'),
-    ({'locked': {'elbow': np.nan}}, 'finite'), ({'gravity': 9.81}, 'vector'),
-    ({'accept': ['inertia']}, 'massless_inertia'),
-    ({'gravity': '0 0 -9.81'}, 'vector'), ({'gravity': (0, 0, np.nan)}, 'finite'),
-    ({'gravity': (0, 0, -9.81, 0)}, 'three'), ({'colour': 'red'}, 'unknown option'),
-    ({'gravity': (0, 0, -9.81), 'mount_rpy': (0, 0, 0)}, 'one of the two'),
-])
+@pytest.mark.parametrize(
+    'options, words',
+    [
+        ({'joints': ['elbo']}, 'did you mean elbow'),
+        ({'joints': []}, 'no joint to command'),
+        ({'joints': ['elbow', 'elbow']}, 'twice'),
+        ({'locked': {'wrist': 0.0}}, 'no joint'),
+        ({'locked': {'elbow': np.nan}}, 'finite'),
+        ({'gravity': 9.81}, 'vector'),
+        ({'accept': ['inertia']}, 'massless_inertia'),
+        ({'gravity': '0 0 -9.81'}, 'vector'),
+        ({'gravity': (0, 0, np.nan)}, 'finite'),
+        ({'gravity': (0, 0, -9.81, 0)}, 'three'),
+        ({'colour': 'red'}, 'unknown option'),
+        ({'gravity': (0, 0, -9.81), 'mount_rpy': (0, 0, 0)}, 'one of the two'),
+    ],
+)
 def test_choices_that_do_not_fit_are_refused(options, words):
     with pytest.raises(ModelError, match=words):
         RobotModel.from_urdf(ARM, **options)
@@ -192,20 +226,31 @@ def test_open_effort_limits_are_said_and_never_zero():
     assert len(warnings) == 1 and 'elbow' in warnings[0].element
     answered = RobotModel.from_urdf(
         change('effort="40"', 'effort="0"'),
-        overlay={'robot_dynamics_overlay': 1, 'joints': {'elbow': {'effort': 40.0}}})
+        overlay={'robot_dynamics_overlay': 1, 'joints': {'elbow': {'effort': 40.0}}},
+    )
     assert not answered.findings and answered.limits.effort_stated.all()
 
 
-@pytest.mark.parametrize('mount, gravity', [
-    ((0.0, np.pi / 2, 0.0), (9.81, 0.0, 0.0)), ((np.pi, 0.0, 0.0), (0.0, 0.0, 9.81)),
-    ((0.3, -0.2, 1.0), None)])
+@pytest.mark.parametrize(
+    'mount, gravity',
+    [
+        ((0.0, np.pi / 2, 0.0), (9.81, 0.0, 0.0)),
+        ((np.pi, 0.0, 0.0), (0.0, 0.0, 9.81)),
+        ((0.3, -0.2, 1.0), None),
+    ],
+)
 def test_mount_turns_gravity_into_the_root_frame(mount, gravity):
     model = RobotModel.from_urdf(ARM, mount_rpy=mount)
-    fixed = ARM.replace('<link name="base"/>', f"""<link name="world"/><link name="base"/>
+    fixed = ARM.replace(
+        '<link name="base"/>',
+        f"""<link name="world"/><link name="base"/>
         <joint name="mount" type="fixed"><parent link="world"/><child link="base"/>
-        <origin rpy="{mount[0]!r} {mount[1]!r} {mount[2]!r}"/></joint>""")
+        <origin rpy="{mount[0]!r} {mount[1]!r} {mount[2]!r}"/></joint>""",
+    )
     q = [0.3, -0.8]
-    np.testing.assert_allclose(model.gravity(q), RobotModel.from_urdf(fixed).gravity(q), atol=1e-12)
+    np.testing.assert_allclose(
+        model.gravity(q), RobotModel.from_urdf(fixed).gravity(q), atol=1e-12
+    )
     if gravity is not None:
         np.testing.assert_allclose(model.gravity_vector, gravity, atol=1e-12)
 
@@ -215,7 +260,8 @@ def test_written_urdf_is_the_same_robot():
     again = RobotModel.from_urdf(model.urdf)
     q, v, a = [0.3], [1.0], [-2.0]
     np.testing.assert_allclose(
-        again.inverse_dynamics(q, v, a), model.inverse_dynamics(q, v, a), atol=1e-13)
+        again.inverse_dynamics(q, v, a), model.inverse_dynamics(q, v, a), atol=1e-13
+    )
 
 
 def test_vectors_of_wrong_length_name_the_joints():
@@ -230,7 +276,7 @@ def test_vectors_of_wrong_length_name_the_joints():
 
 def test_massless_last_link_has_gravity_but_no_forward_dynamics():
     start = ARM.index('<inertial>', ARM.index('"fore"'))
-    text = ARM[:start] + ARM[ARM.index('</inertial>', start) + len('</inertial>'):]
+    text = ARM[:start] + ARM[ARM.index('</inertial>', start) + len('</inertial>') :]
     model = RobotModel.from_urdf(text)
     assert any('elbow' in str(finding) for finding in model.findings)
     np.testing.assert_allclose(model.gravity([0.0, 0.0]), [-4.905, 0.0], atol=1e-12)
@@ -262,21 +308,34 @@ def test_xacro_is_told_by_content(tmp_path, suffix):
     assert arguments == {'m': '4'}
 
 
-@pytest.mark.parametrize('text, arguments, words', [
-    (XACRO, {'mass': '4'}, "'mass'.*one of: m"),
-    ('<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="x">'
-     '<xacro:macro name="arm"><link name="a"/></xacro:macro></robot>', {}, 'macros: arm'),
-    (XACRO.replace('0.05 * 2', '0.05 * z'), {}, 'xacro cannot expand'),
-    (ARM, {'m': '1'}, 'no xacro'),
-])
+@pytest.mark.parametrize(
+    'text, arguments, words',
+    [
+        (XACRO, {'mass': '4'}, "'mass'.*one of: m"),
+        (
+            '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="x">'
+            '<xacro:macro name="arm"><link name="a"/></xacro:macro></robot>',
+            {},
+            'macros: arm',
+        ),
+        (XACRO.replace('0.05 * 2', '0.05 * z'), {}, 'xacro cannot expand'),
+        (ARM, {'m': '1'}, 'no xacro'),
+    ],
+)
 def test_xacro_that_cannot_be_used(text, arguments, words):
     with pytest.raises(ModelError, match=words):
         load_robot(text, xacro_arguments=arguments)
 
 
-@pytest.mark.parametrize('encoding, declared, fits', [
-    ('utf-8', 'utf-8', True), ('iso-8859-1', 'iso-8859-1', True), ('utf-8-sig', 'utf-8', True),
-    ('iso-8859-1', 'utf-8', False)])
+@pytest.mark.parametrize(
+    'encoding, declared, fits',
+    [
+        ('utf-8', 'utf-8', True),
+        ('iso-8859-1', 'iso-8859-1', True),
+        ('utf-8-sig', 'utf-8', True),
+        ('iso-8859-1', 'utf-8', False),
+    ],
+)
 def test_declared_encoding_is_honoured(encoding, declared, fits):
     text = f'<?xml version="1.0" encoding="{declared}"?>' + ARM.replace('shoulder', 'schulter_ä')
     if fits:

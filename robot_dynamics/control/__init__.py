@@ -19,7 +19,11 @@ from robot_dynamics.control.controller_settings import ControllerSettings, OnFau
 from robot_dynamics.control.differentiator import Differentiator
 from robot_dynamics.control.external_wrench import ExternalWrench
 from robot_dynamics.control.law_settings import (
-    AccelerationGains, EffortGains, FrictionVelocity, LawSettings, Mode,
+    AccelerationGains,
+    EffortGains,
+    FrictionVelocity,
+    LawSettings,
+    Mode,
 )
 from robot_dynamics.control.laws import Law
 from robot_dynamics.control.limits import EffortLimiter, is_finite

@@ -51,6 +51,7 @@ def nearest_turn(q: Array, target: Array, continuous: NDArray[np.bool_] | None) 
         Positions [rad or m].
     continuous : numpy.ndarray of bool, shape (n,), or None
         The joints to turn; others are left alone.
+
     """
     if continuous is None:
         return q

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.angles import nearest_turn
 from robot_dynamics.control.interpolation import PiecewisePolynomial, quintic_coefficients
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
@@ -42,6 +41,7 @@ class BlendedReference:
         Time of ``base`` at which the blend begins [s].
     duration : float
         Of the blend [s], positive.
+
     """
 
     def __init__(
@@ -70,8 +70,13 @@ class BlendedReference:
 
 
 def blended(
-    base: Reference, point: ReferencePoint, *, at: float, duration: float,
-    continuous: NDArray[np.bool_] | None = None, speed: Array | None = None,
+    base: Reference,
+    point: ReferencePoint,
+    *,
+    at: float,
+    duration: float,
+    continuous: NDArray[np.bool_] | None = None,
+    speed: Array | None = None,
 ) -> Reference:
     """
     Return ``base`` blended in from ``point`` at its time ``at``, or itself when they agree.
@@ -90,6 +95,7 @@ def blended(
         Joints that take the short way round.
     speed : numpy.ndarray, shape (n,), optional
         Peak velocity that the offset alone may have [rad/s or m/s]; lengthens the blend.
+
     """
     target = base.sample(at)
     q = nearest_turn(point.q, target.q, continuous) - target.q

@@ -20,7 +20,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
 from robot_dynamics.control.cycle import Command, ControlCycle
 from robot_dynamics.control.external_wrench import ExternalWrench
@@ -69,6 +68,7 @@ class Controller:
         When settings and model do not fit.
     ModelError
         When the robot has no frame of the payload's name.
+
     """
 
     def __init__(
@@ -162,6 +162,7 @@ class Controller:
         ------
         TrajectoryError
             When it cannot be followed now, naming what is wrong; nothing changes then.
+
         """
         self._require_follower().follow_trajectory(trajectory, now, start)
 
@@ -177,6 +178,7 @@ class Controller:
         ------
         TrajectoryError
             When it is not finite, outside the limits, or cannot be followed now.
+
         """
         self._require_follower().follow_setpoint(point, now)
 
@@ -188,6 +190,7 @@ class Controller:
         ------
         TrajectoryError
             When the mode has no reference, or the law is not in command.
+
         """
         self._require_follower().stop(now)
 
@@ -199,6 +202,7 @@ class Controller:
         ------
         ParameterError
             When they do not fit the model; nothing changes then.
+
         """
         self._wanted = ControllerSetup(self._wanted.model, settings)
 
@@ -210,12 +214,15 @@ class Controller:
         ------
         ParameterError
             When the joints differ, or the settings do not fit; nothing changes then.
+
         """
         present = self._wanted.model
         if (model.joint_names, model.n_commanded) != (present.joint_names, present.n_commanded):
             raise ParameterError(
-                f'has the joints {", ".join(model.joint_names)}', where='model',
-                expected=', '.join(present.joint_names) + ', as before')
+                f'has the joints {", ".join(model.joint_names)}',
+                where='model',
+                expected=', '.join(present.joint_names) + ', as before',
+            )
         self._wanted = ControllerSetup(model, self._wanted.settings)
 
     @property
@@ -242,6 +249,7 @@ class Controller:
         ------
         ModelError
             When the robot has no such frame; nothing changes then.
+
         """
         self._wanted.model.payload_parameters(payload)
         self._loads.order_payload(payload)
@@ -254,11 +262,13 @@ class Controller:
         ------
         ParameterError
             When it is no finite vector; nothing changes then.
+
         """
         vector = np.asarray(gravity, dtype=np.float64)
         if vector.shape != (3,) or not is_finite(vector):
-            raise ParameterError(f'is {vector.tolist()}', where='gravity',
-                                 expected='three finite numbers')
+            raise ParameterError(
+                f'is {vector.tolist()}', where='gravity', expected='three finite numbers'
+            )
         self._loads.order_gravity(vector)
 
     def set_external_wrench(self, wrench: ExternalWrench | None, now: float) -> None:
@@ -269,6 +279,7 @@ class Controller:
         ------
         ModelError
             When the robot has no such frame; nothing changes then.
+
         """
         if wrench is not None:
             for frame in (wrench.frame, wrench.axes or wrench.frame):
@@ -290,22 +301,35 @@ class Controller:
     def _require_follower(self) -> Follower:
         mode = self._wanted.settings.law.mode.value
         if not self._wanted.law.needs_reference:
-            raise TrajectoryError(f'mode {mode} follows no reference', where='controller',
-                                  expected='a mode that does, such as computed_torque')
+            raise TrajectoryError(
+                f'mode {mode} follows no reference',
+                where='controller',
+                expected='a mode that does, such as computed_torque',
+            )
         follower = self._cycle.follower
         if follower is None and self.state.is_running:
-            raise TrajectoryError(f'mode {mode} has not begun yet', where='controller',
-                                  remedy='send it again after the next state')
+            raise TrajectoryError(
+                f'mode {mode} has not begun yet',
+                where='controller',
+                remedy='send it again after the next state',
+            )
         if follower is None or not self.state.is_running:
             raise TrajectoryError(
-                f'state is {self.state.value}', where='controller',
-                expected='holding or tracking', remedy=self.reason or 'send it again')
+                f'state is {self.state.value}',
+                where='controller',
+                expected='holding or tracking',
+                remedy=self.reason or 'send it again',
+            )
         return follower
 
     # ----------------------------------------------------- the loop, one thread
 
     def update(
-        self, now: float, q: Array, v: Array | None = None, *,
+        self,
+        now: float,
+        q: Array,
+        v: Array | None = None,
+        *,
         measured_effort: Array | None = None,
     ) -> Command | None:
         """
@@ -332,6 +356,7 @@ class Controller:
         ------
         StateError
             When ``now`` is not finite or falls.
+
         """
         self._take_orders(now)
         return self._cycle.update(now, q, v, measured_effort)
@@ -349,6 +374,7 @@ class Controller:
         ------
         StateError
             When ``now`` is not finite or falls.
+
         """
         self._take_orders(now)
         return self._cycle.watch(now)
@@ -366,14 +392,18 @@ class Controller:
         ------
         StateError
             When there has been no good state yet.
+
         """
         return self._cycle.terms()
 
     def _take_orders(self, now: float) -> None:
         """Take up what has been ordered since the last call."""
         if not self._now <= now < math.inf:
-            raise StateError(f'is {now} s after {self._now} s', where='time',
-                             expected='steady time that does not fall')
+            raise StateError(
+                f'is {now} s after {self._now} s',
+                where='time',
+                expected='steady time that does not fall',
+            )
         self._now = now
         cycle, wanted = self._cycle, self._wanted
         if wanted is not cycle.setup:

@@ -22,7 +22,6 @@ from typing import get_args, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.control.law_settings import LawSettings
 from robot_dynamics.control.laws import Law
 from robot_dynamics.control.limits import EffortLimiter
@@ -97,6 +96,7 @@ class ControllerSettings:
     ------
     ParameterError
         When a value is out of bounds.
+
     """
 
     law: LawSettings
@@ -139,17 +139,26 @@ class ControllerSettings:
         check_number('velocity_cutoff', self.velocity_cutoff, 0.1, 1e4, unit='Hz')
         check_number('payload_ramp', self.payload_ramp, 0.0, 60.0, unit='s')
         check_number('wrench_timeout', self.wrench_timeout, shortest, 10.0, unit='s')
-        for name, choices in (('on_fault', OnFault), ('velocity_source', VelocitySource),
-                              ('effort_side', EffortSide)):
+        for name, choices in (
+            ('on_fault', OnFault),
+            ('velocity_source', VelocitySource),
+            ('effort_side', EffortSide),
+        ):
             if getattr(self, name) not in get_args(choices):
-                raise ParameterError(f'is {getattr(self, name)!r}', where=name,
-                                     expected='one of ' + ', '.join(get_args(choices)))
+                raise ParameterError(
+                    f'is {getattr(self, name)!r}',
+                    where=name,
+                    expected='one of ' + ', '.join(get_args(choices)),
+                )
 
     @property
     def supervision(self) -> Supervision:
         """The part of the supervisor."""
-        return Supervision(state_timeout=self.state_timeout, fresh_states=self.fresh_states,
-                           start_ramp=self.start_ramp)
+        return Supervision(
+            state_timeout=self.state_timeout,
+            fresh_states=self.fresh_states,
+            start_ramp=self.start_ramp,
+        )
 
 
 class ControllerSetup:
@@ -167,6 +176,7 @@ class ControllerSetup:
     ------
     ParameterError
         When they do not fit the model.
+
     """
 
     def __init__(self, model: RobotModel, settings: ControllerSettings) -> None:
@@ -174,13 +184,12 @@ class ControllerSetup:
         n = model.n_commanded
         self.model, self.settings = model, settings
         self.law = Law(model, settings.law)
-        self.limiter = EffortLimiter(
-            _effort_limit(model, settings), settings.effort_rate_limit, n)
+        self.limiter = EffortLimiter(_effort_limit(model, settings), settings.effort_rate_limit, n)
         self.start_jump_limit = joint_array(
-            'start_jump_limit', settings.start_jump_limit, n, positive=True, finite=False)
+            'start_jump_limit', settings.start_jump_limit, n, positive=True, finite=False
+        )
         bounded = np.isfinite(model.limits.velocity)
-        self.jump_velocity = np.where(
-            bounded, 2.0 * model.limits.velocity, settings.jump_velocity)
+        self.jump_velocity = np.where(bounded, 2.0 * model.limits.velocity, settings.jump_velocity)
         self.turning = np.flatnonzero(model.is_continuous)
         self.motor_side = MotorSide(model) if settings.effort_side == 'motor' else None
         self.checks_start_jump = bool(np.isfinite(self.start_jump_limit).any())
@@ -191,13 +200,14 @@ def _effort_limit(model: RobotModel, settings: ControllerSettings) -> Array:
     n = model.n_commanded
     limit = model.limits.effort[:n]
     if settings.effort_limit is not None:
-        chosen = joint_array(
-            'effort_limit', settings.effort_limit, n, positive=True, finite=False)
+        chosen = joint_array('effort_limit', settings.effort_limit, n, positive=True, finite=False)
         limit = np.minimum(limit, chosen)
     unlimited = [name for name, x in zip(model.commanded_names, limit) if math.isinf(x)]
     if unlimited and not settings.allow_unlimited_effort:
         raise ParameterError(
-            f'no effort limit for {", ".join(unlimited)}', where='effort_limit',
+            f'no effort limit for {", ".join(unlimited)}',
+            where='effort_limit',
             expected='a limit in the robot description, the overlay or this parameter',
-            remedy='or set allow_unlimited_effort if the drives limit the effort')
+            remedy='or set allow_unlimited_effort if the drives limit the effort',
+        )
     return limit

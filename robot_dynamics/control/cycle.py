@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
 from robot_dynamics.control.differentiator import Differentiator
 from robot_dynamics.control.effort_output import EffortOutput
@@ -55,6 +54,7 @@ class Command(NamedTuple):
         q_ref - q [rad or m], the short way round for continuous joints.
     output : numpy.ndarray, shape (n,)
         What the drives are to be sent: the effort, on the motors' side if that is asked for.
+
     """
 
     effort: Array
@@ -84,6 +84,7 @@ class ControlCycle:
         Model and settings.
     loads : Loads
         Payload, gravity and external wrench.
+
     """
 
     def __init__(self, setup: ControllerSetup, loads: Loads) -> None:
@@ -143,9 +144,12 @@ class ControlCycle:
             if wrench is not None:
                 tau = tau + wrench
             if not is_finite(tau):
-                raise StateError(f'{setup.settings.law.mode.value} gives {tau.tolist()}',
-                                 where='effort', expected='finite numbers',
-                                 remedy='look at state, gains and inertias')
+                raise StateError(
+                    f'{setup.settings.law.mode.value} gives {tau.tolist()}',
+                    where='effort',
+                    expected='finite numbers',
+                    remedy='look at state, gains and inertias',
+                )
             self._computed = _Given(rate, point, bristles, wrench)
             if bristles is not None and rate is not None and point is not None:
                 self._move_bristles(now, rate, point)
@@ -161,8 +165,9 @@ class ControlCycle:
             self.fail(now, str(problem_))
             return self._stopping(now)
         error = None if point is None else setup.law.position_error(self._q, point)
-        return Command(effort, supervisor.state, saturated, point, error,
-                       self._output(effort, rate))
+        return Command(
+            effort, supervisor.state, saturated, point, error, self._output(effort, rate)
+        )
 
     def watch(self, now: float) -> Command | None:
         """Look at the age of the last good state; return what to send in a safe stop."""
@@ -227,7 +232,7 @@ class ControlCycle:
         if law.settings.mode is Mode.PD:
             return None
         effort = self.loads.effort(now, law.dynamics, self._q)
-        return None if effort is None else effort[:self._n]
+        return None if effort is None else effort[: self._n]
 
     def _move_bristles(self, now: float, v: Array, point: ReferencePoint) -> None:
         """Integrate the LuGre deflections over the time since the last state."""
@@ -240,10 +245,14 @@ class ControlCycle:
         side = self.setup.motor_side
         if side is None:
             return effort
-        motor = side.to_motor(effort, None if v is None else v[:self._n])
+        motor = side.to_motor(effort, None if v is None else v[: self._n])
         if not is_finite(motor):
-            raise StateError(f'is {motor.tolist()}', where='motor effort',
-                             expected='finite numbers', remedy='check the gear ratios')
+            raise StateError(
+                f'is {motor.tolist()}',
+                where='motor effort',
+                expected='finite numbers',
+                remedy='check the gear ratios',
+            )
         return motor
 
     def _watch(self, now: float) -> None:
@@ -255,7 +264,7 @@ class ControlCycle:
         if not self.setup.law.needs_reference:
             return None, False
         if self.follower is None:
-            return ReferencePoint.at_rest(self._q[:self._n]), False
+            return ReferencePoint.at_rest(self._q[: self._n]), False
         return self.follower.sample(now)
 
     def _count_state(self, now: float, tau: Array, measured_effort: Array | None) -> None:
@@ -271,8 +280,12 @@ class ControlCycle:
         model, n = self.setup.model, self._n
         limits = model.limits
         bounds = Bounds(
-            joint_names=model.commanded_names, lower=limits.lower[:n], upper=limits.upper[:n],
-            velocity=limits.velocity[:n], continuous=model.is_continuous[:n])
+            joint_names=model.commanded_names,
+            lower=limits.lower[:n],
+            upper=limits.upper[:n],
+            velocity=limits.velocity[:n],
+            continuous=model.is_continuous[:n],
+        )
         return Follower(self._q[:n], bounds, _transition(self.setup.settings))
 
     def _begin_ramp(self, now: float) -> None:
@@ -284,8 +297,11 @@ class ControlCycle:
         self.fault_count += 1
         self.last_fault = self.supervisor.reason
         self.follower = None
-        support = (self.setup.law.gravity(self._q)
-                   if self.setup.settings.on_fault == 'hold_gravity' else None)
+        support = (
+            self.setup.law.gravity(self._q)
+            if self.setup.settings.on_fault == 'hold_gravity'
+            else None
+        )
         self.output.begin_stop(now, self.setup, support)
 
     def _stopping(self, now: float) -> Command | None:
@@ -293,8 +309,14 @@ class ControlCycle:
         effort = self.output.stopping(now)
         if effort is None:
             return None
-        return Command(effort, self.supervisor.state, self._none_saturated, None, None,
-                       self._output(effort, None))
+        return Command(
+            effort,
+            self.supervisor.state,
+            self._none_saturated,
+            None,
+            None,
+            self._output(effort, None),
+        )
 
 
 def _differentiator(setup: ControllerSetup) -> Differentiator | None:
@@ -302,9 +324,13 @@ def _differentiator(setup: ControllerSetup) -> Differentiator | None:
     if settings.velocity_source == 'measured':
         return None
     return Differentiator(
-        setup.model.is_continuous, settings.velocity_cutoff, settings.state_timeout)
+        setup.model.is_continuous, settings.velocity_cutoff, settings.state_timeout
+    )
 
 
 def _transition(settings: ControllerSettings) -> Transition:
-    return Transition(blend_time=settings.blend_time, blend_velocity=settings.blend_velocity,
-                      setpoint_timeout=settings.setpoint_timeout)
+    return Transition(
+        blend_time=settings.blend_time,
+        blend_velocity=settings.blend_velocity,
+        setpoint_timeout=settings.setpoint_timeout,
+    )

@@ -20,7 +20,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.control.parameters import check_number
 
 Array = NDArray[np.float64]
@@ -49,11 +48,10 @@ class Differentiator:
     ------
     ParameterError
         When the frequency is out of bounds.
+
     """
 
-    def __init__(
-        self, is_continuous: ArrayLike, cutoff: float, longest_gap: float = 0.1
-    ) -> None:
+    def __init__(self, is_continuous: ArrayLike, cutoff: float, longest_gap: float = 0.1) -> None:
         """Prepare the filter; it has no velocity yet."""
         check_number('cutoff', cutoff, 0.1, 1e4, unit='Hz')
         self._turning = np.flatnonzero(is_continuous)
@@ -83,6 +81,7 @@ class Differentiator:
         numpy.ndarray, shape (nv,), or None
             None until a second position has come. A time that does not rise
             changes nothing.
+
         """
         dt = now - self._time
         if self._q is None or dt > self._gap:

@@ -20,7 +20,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.controller_settings import ControllerSetup
 from robot_dynamics.control.limits import is_finite
 from robot_dynamics.control.safe_stop import SafeStop
@@ -36,6 +35,7 @@ class EffortOutput:
     ----------
     n : int
         Number of commanded joints.
+
     """
 
     def __init__(self, n: int) -> None:
@@ -76,6 +76,7 @@ class EffortOutput:
         ------
         StateError
             When an effort is not finite; it is not sent.
+
         """
         if share < 1.0:
             tau = (1.0 - share) * self._ramp_from + share * tau
@@ -97,6 +98,7 @@ class EffortOutput:
             Times and limits.
         support : numpy.ndarray, shape (n,), or None
             Effort to keep for ``hold_gravity_time`` [N m or N]; left out when it is not finite.
+
         """
         never_sent = self._sent_at == -math.inf
         if never_sent or (self._stop is not None and self._stop.is_over):
@@ -106,8 +108,13 @@ class EffortOutput:
             finite = is_finite(support)
             support = np.minimum(np.maximum(support, -limit), limit) if finite else None
         self._stop = SafeStop(
-            now, self.effort, ramp=setup.settings.fault_ramp, rate=setup.limiter.rate,
-            support=support, support_time=setup.settings.hold_gravity_time)
+            now,
+            self.effort,
+            ramp=setup.settings.fault_ramp,
+            rate=setup.limiter.rate,
+            support=support,
+            support_time=setup.settings.hold_gravity_time,
+        )
 
     def stopping(self, now: float) -> Array | None:
         """Return the next effort (n,) of the safe stop, None when nothing must be sent."""

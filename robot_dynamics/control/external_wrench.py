@@ -20,7 +20,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.errors import ParameterError
 from robot_dynamics.model import RobotModel
 
@@ -51,6 +50,7 @@ class ExternalWrench:
     ------
     ParameterError
         When a number is not finite.
+
     """
 
     frame: str
@@ -63,8 +63,9 @@ class ExternalWrench:
         for name in ('force', 'moment'):
             array = np.array(getattr(self, name), dtype=np.float64)
             if array.shape != (3,) or not np.isfinite(array).all():
-                raise ParameterError(f'is {array.tolist()}', where=f'wrench {name}',
-                                     expected='three finite numbers')
+                raise ParameterError(
+                    f'is {array.tolist()}', where=f'wrench {name}', expected='three finite numbers'
+                )
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
@@ -88,6 +89,7 @@ class ExternalWrench:
         ------
         ModelError
             When the frame does not exist.
+
         """
         rotation, _ = model.frame_pose(q, self.axes or self.frame)
         wrench = np.concatenate([rotation @ self.force, rotation @ self.moment])

@@ -21,7 +21,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.blending import blended
 from robot_dynamics.control.limits import is_finite
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
@@ -50,6 +49,7 @@ class Bounds:
         Largest velocity [rad/s or m/s].
     continuous : numpy.ndarray of bool, shape (n,)
         Joints without ends.
+
     """
 
     joint_names: tuple[str, ...]
@@ -72,6 +72,7 @@ class Transition:
         Peak velocity of a blend where the joint has no velocity limit [rad/s or m/s].
     setpoint_timeout : float
         After that a streamed set-point is held [s].
+
     """
 
     blend_time: float
@@ -116,6 +117,7 @@ class Follower:
         Limits of references.
     transition : Transition
         How references take over; may be exchanged.
+
     """
 
     def __init__(self, q: Array, bounds: Bounds, transition: Transition) -> None:
@@ -161,6 +163,7 @@ class Follower:
         ------
         TrajectoryError
             When joints are unknown or missing, limits are exceeded, or it is wholly past.
+
         """
         bounds = self._bounds
         if trajectory.joint_names != bounds.joint_names:
@@ -173,10 +176,12 @@ class Follower:
         if not (math.isfinite(begin) and elapsed < trajectory.duration):
             raise TrajectoryError(
                 f'starts at {begin:.3f} s and lasts {trajectory.duration:.3f} s, now is '
-                f'{now:.3f} s', where='trajectory', expected='an end after now',
-                remedy='look at the stamp and at the clock of the sender')
-        trajectory.check_limits(
-            lower=bounds.lower, upper=bounds.upper, velocity=bounds.velocity)
+                f'{now:.3f} s',
+                where='trajectory',
+                expected='an end after now',
+                remedy='look at the stamp and at the clock of the sender',
+            )
+        trajectory.check_limits(lower=bounds.lower, upper=bounds.upper, velocity=bounds.velocity)
         switch = max(begin, now)
         if elapsed < trajectory.times[0]:
             trajectory = self._with_way_to(trajectory, self._commanded(switch), elapsed)
@@ -198,6 +203,7 @@ class Follower:
         ------
         TrajectoryError
             When it is not finite or outside the limits, naming joint and field.
+
         """
         self._check_setpoint(point)
         timeout, whole = self.transition.setpoint_timeout, self.transition.blend_time
@@ -218,9 +224,7 @@ class Follower:
         """Come to rest within the blend time and hold there."""
         self._request = _Request(None, now, now, self.transition.blend_time)
 
-    def _with_way_to(
-        self, trajectory: Trajectory, point: ReferencePoint, at: float
-    ) -> Trajectory:
+    def _with_way_to(self, trajectory: Trajectory, point: ReferencePoint, at: float) -> Trajectory:
         """Return the trajectory with ``point`` before its first one; refuse too fast a way."""
         bounds = self._bounds
         longer = trajectory.with_start(point, at=at, continuous=bounds.continuous)
@@ -228,37 +232,54 @@ class Follower:
         try:
             # the robot may stand outside its limits and must be able to come back
             longer.check_limits(
-                lower=np.minimum(bounds.lower, start), upper=np.maximum(bounds.upper, start),
-                velocity=np.maximum(bounds.velocity, np.abs(point.v)))
+                lower=np.minimum(bounds.lower, start),
+                upper=np.maximum(bounds.upper, start),
+                velocity=np.maximum(bounds.velocity, np.abs(point.v)),
+            )
         except TrajectoryError as error:
             raise TrajectoryError(
-                error.what, where=f'with the commanded point put before it, {error.where}',
+                error.what,
+                where=f'with the commanded point put before it, {error.where}',
                 expected=error.expected,
-                remedy='give the first point more time, or begin nearer') from error
+                remedy='give the first point more time, or begin nearer',
+            ) from error
         return longer
 
     def _take_up(self, request: _Request) -> None:
         # a command may have been sent after the request was made: take over from the last one
         switch = max(request.switch, self._last_sample)
         if request.reference is None:
-            smooth = blended(self._resting_place(switch, request.blend), self._commanded(switch),
-                             at=0.0, duration=request.blend)
+            smooth = blended(
+                self._resting_place(switch, request.blend),
+                self._commanded(switch),
+                at=0.0,
+                duration=request.blend,
+            )
             self._segment = _Segment(smooth, switch, switch + smooth.duration)
         else:
-            self._enter(request.reference, request.start, switch, request.blend,
-                        request.then_hold)
+            self._enter(request.reference, request.start, switch, request.blend, request.then_hold)
 
     def _enter(
-        self, reference: Reference, start: float, switch: float, blend: float,
+        self,
+        reference: Reference,
+        start: float,
+        switch: float,
+        blend: float,
         then_hold: HoldReference | None = None,
     ) -> None:
         """Make ``reference`` the one in force, blended in from what is commanded at switch."""
         bounds = self._bounds
         speed = np.where(
-            np.isfinite(bounds.velocity), bounds.velocity, self.transition.blend_velocity)
+            np.isfinite(bounds.velocity), bounds.velocity, self.transition.blend_velocity
+        )
         smooth = blended(
-            reference, self._commanded(switch), at=switch - start, duration=blend,
-            continuous=bounds.continuous, speed=speed)
+            reference,
+            self._commanded(switch),
+            at=switch - start,
+            duration=blend,
+            continuous=bounds.continuous,
+            speed=speed,
+        )
         length = smooth.duration if then_hold is None else self.transition.setpoint_timeout
         self._segment = _Segment(smooth, start, start + length, then_hold)
 
@@ -279,18 +300,24 @@ class Follower:
         n = len(bounds.joint_names)
         for field, values in zip(('position', 'velocity', 'acceleration'), point):
             if np.shape(values) != (n,):
-                raise TrajectoryError(f'has shape {np.shape(values)}',
-                                      where=f'set-point, {field}', expected=f'{n} numbers')
+                raise TrajectoryError(
+                    f'has shape {np.shape(values)}',
+                    where=f'set-point, {field}',
+                    expected=f'{n} numbers',
+                )
             if not is_finite(values):
-                raise TrajectoryError(f'is {values.tolist()}', where=f'set-point, {field}',
-                                      expected='finite numbers')
+                raise TrajectoryError(
+                    f'is {values.tolist()}', where=f'set-point, {field}', expected='finite numbers'
+                )
         for field, values, lower, upper in (
-                ('position', point.q, bounds.lower, bounds.upper),
-                ('velocity', point.v, -bounds.velocity, bounds.velocity)):
+            ('position', point.q, bounds.lower, bounds.upper),
+            ('velocity', point.v, -bounds.velocity, bounds.velocity),
+        ):
             outside = np.flatnonzero((values < lower) | (values > upper))
             if outside.size:
                 i = int(outside[0])
                 raise TrajectoryError(
                     f'is {values[i]:.9g}',
                     where=f"set-point, joint '{bounds.joint_names[i]}', {field}",
-                    expected=f'within [{lower[i]:g}, {upper[i]:g}]')
+                    expected=f'within [{lower[i]:g}, {upper[i]:g}]',
+                )

@@ -20,7 +20,6 @@ from bisect import bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.reference_point import ReferencePoint
 from scipy.interpolate import CubicSpline
 
@@ -37,6 +36,7 @@ class PiecewisePolynomial:
         Knots, strictly rising, k >= 2 [s].
     coefficients : numpy.ndarray, shape (k - 1, degree + 1, n)
         Of q in rising powers of s = (t - times[i]) / (times[i + 1] - times[i]).
+
     """
 
     def __init__(self, times: Array, coefficients: Array) -> None:
@@ -67,7 +67,7 @@ class PiecewisePolynomial:
             powers.append(powers[-1] * s)
         values = np.array(powers).dot(self._table[i])
         n = self._n
-        return ReferencePoint(values[:n], values[n:2 * n], values[2 * n:])
+        return ReferencePoint(values[:n], values[n : 2 * n], values[2 * n :])
 
 
 def spline_velocities(times: Array, positions: Array, first: Array, last: Array) -> Array:
@@ -82,6 +82,7 @@ def spline_velocities(times: Array, positions: Array, first: Array, last: Array)
         At the knots.
     first, last : numpy.ndarray, shape (n,)
         Velocities at the two ends, which are clamped.
+
     """
     spline = CubicSpline(times, positions, bc_type=((1, first), (1, last)))
     velocities = np.array(spline(times, 1))
@@ -101,9 +102,14 @@ def quintic_coefficients(times: Array, q: Array, v: Array, a: Array) -> Array:
     h = np.diff(times)[:, None]
     step, v0, v1 = np.diff(q, axis=0), v[:-1] * h, v[1:] * h
     a0, a1 = 0.5 * a[:-1] * h**2, 0.5 * a[1:] * h**2
-    return np.stack([
-        q[:-1], v0, a0,
-        10.0 * step - 6.0 * v0 - 4.0 * v1 - 3.0 * a0 + a1,
-        -15.0 * step + 8.0 * v0 + 7.0 * v1 + 3.0 * a0 - 2.0 * a1,
-        6.0 * step - 3.0 * v0 - 3.0 * v1 - a0 + a1,
-    ], axis=1)
+    return np.stack(
+        [
+            q[:-1],
+            v0,
+            a0,
+            10.0 * step - 6.0 * v0 - 4.0 * v1 - 3.0 * a0 + a1,
+            -15.0 * step + 8.0 * v0 + 7.0 * v1 + 3.0 * a0 - 2.0 * a1,
+            6.0 * step - 3.0 * v0 - 3.0 * v1 - a0 + a1,
+        ],
+        axis=1,
+    )

@@ -22,7 +22,6 @@ from typing import get_args, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-
 from robot_dynamics.control.parameters import plain
 from robot_dynamics.errors import ParameterError
 
@@ -59,6 +58,7 @@ class AccelerationGains:
     ------
     ParameterError
         When a gain is negative or not finite.
+
     """
 
     kp: ArrayLike
@@ -82,6 +82,7 @@ class AccelerationGains:
             Natural frequency w [rad/s].
         damping_ratio : array_like, scalar or shape (n,)
             z, 1 for the fastest return without overshoot.
+
         """
         w = np.asarray(plain('acceleration_gains.natural_frequency', omega))
         z = np.asarray(plain('acceleration_gains.damping_ratio', damping_ratio))
@@ -104,6 +105,7 @@ class EffortGains:
     ------
     ParameterError
         When a gain is negative or not finite.
+
     """
 
     kp: ArrayLike
@@ -139,6 +141,7 @@ class LawSettings:
     ------
     ParameterError
         When the mode is unknown or its gains are missing.
+
     """
 
     mode: Mode
@@ -152,15 +155,23 @@ class LawSettings:
         """Check that everything fits together."""
         modes = [mode.value for mode in Mode]
         if self.mode not in modes:
-            raise ParameterError(f'is {self.mode!r}', where='mode',
-                                 expected='one of ' + ', '.join(modes))
+            raise ParameterError(
+                f'is {self.mode!r}', where='mode', expected='one of ' + ', '.join(modes)
+            )
         object.__setattr__(self, 'mode', Mode(self.mode))
         if self.friction_velocity not in get_args(FrictionVelocity):
-            raise ParameterError(f'is {self.friction_velocity!r}', where='friction_velocity',
-                                 expected='one of ' + ', '.join(get_args(FrictionVelocity)))
+            raise ParameterError(
+                f'is {self.friction_velocity!r}',
+                where='friction_velocity',
+                expected='one of ' + ', '.join(get_args(FrictionVelocity)),
+            )
         if self.mode is Mode.COMPUTED_TORQUE and self.acceleration_gains is None:
-            raise ParameterError('are missing', where='acceleration_gains',
-                                 expected='kp [1/s^2] and kd [1/s] for computed_torque')
+            raise ParameterError(
+                'are missing',
+                where='acceleration_gains',
+                expected='kp [1/s^2] and kd [1/s] for computed_torque',
+            )
         if self.mode in (Mode.PD, Mode.PD_GRAVITY) and self.effort_gains is None:
-            raise ParameterError('are missing', where='effort_gains',
-                                 expected=f'kp and kd for {self.mode.value}')
+            raise ParameterError(
+                'are missing', where='effort_gains', expected=f'kp and kd for {self.mode.value}'
+            )

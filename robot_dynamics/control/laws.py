@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.angles import wrap_joints
 from robot_dynamics.control.law_settings import LawSettings, Mode
 from robot_dynamics.control.parameters import joint_array
@@ -56,6 +55,7 @@ class Law:
     ------
     ParameterError
         When there are not as many gains as commanded joints.
+
     """
 
     def __init__(self, model: RobotModel, settings: LawSettings) -> None:
@@ -67,16 +67,17 @@ class Law:
         self._model = model
         # robots that compensate gravity get everything else: the same law in weightlessness
         self._dynamics = (
-            model if settings.gravity_in_output else model.with_gravity((0.0, 0.0, 0.0)))
+            model if settings.gravity_in_output else model.with_gravity((0.0, 0.0, 0.0))
+        )
         self._continuous = np.flatnonzero(model.is_continuous[:n]).tolist()
         prefix = 'acceleration_gains' if mode is Mode.COMPUTED_TORQUE else 'effort_gains'
-        gains = (settings.acceleration_gains if mode is Mode.COMPUTED_TORQUE
-                 else settings.effort_gains)
+        gains = (
+            settings.acceleration_gains if mode is Mode.COMPUTED_TORQUE else settings.effort_gains
+        )
         self._has_feedback = gains is not None and mode is not Mode.GRAVITY_COMPENSATION
         self._kp = joint_array(f'{prefix}.kp', 0.0 if gains is None else gains.kp, n)
         self._kd = joint_array(f'{prefix}.kd', 0.0 if gains is None else gains.kd, n)
-        self._has_friction = (
-            settings.friction and mode in (Mode.FEEDFORWARD, Mode.COMPUTED_TORQUE))
+        self._has_friction = settings.friction and mode in (Mode.FEEDFORWARD, Mode.COMPUTED_TORQUE)
         self._measured_friction = settings.friction_velocity == 'measured'
 
     @property
@@ -100,7 +101,10 @@ class Law:
         return self._has_friction and bool(self._model.friction_model.has_state.any())
 
     def effort(
-        self, q: Array, v: Array | None, reference: ReferencePoint | None,
+        self,
+        q: Array,
+        v: Array | None,
+        reference: ReferencePoint | None,
         bristles: Array | None = None,
     ) -> Array:
         """
@@ -124,6 +128,7 @@ class Law:
         ------
         StateError
             When velocity or reference is missing.
+
         """
         n, mode = self._n, self.settings.mode
         if mode is Mode.GRAVITY_COMPENSATION:
@@ -134,8 +139,10 @@ class Law:
             tau = self._dynamics.inverse_dynamics(q, v, self._with_zeros(acceleration))[:n]
         elif mode is Mode.FEEDFORWARD:
             tau = self._dynamics.inverse_dynamics(
-                self._with_measured(reference.q, q), self._with_measured(reference.v, v),
-                self._with_zeros(reference.a))[:n]
+                self._with_measured(reference.q, q),
+                self._with_measured(reference.v, v),
+                self._with_zeros(reference.a),
+            )[:n]
             if self._has_feedback:
                 tau = tau + self._feedback(q, v, reference)
         else:
@@ -145,7 +152,10 @@ class Law:
         return tau + self._friction(v, reference, bristles) if self._has_friction else tau
 
     def terms(
-        self, q: Array, v: Array | None, reference: ReferencePoint | None,
+        self,
+        q: Array,
+        v: Array | None,
+        reference: ReferencePoint | None,
         bristles: Array | None = None,
     ) -> dict[str, Array]:
         """
@@ -166,6 +176,7 @@ class Law:
         ------
         StateError
             When velocity or reference is missing.
+
         """
         n, mode, dynamics = self._n, self.settings.mode, self._dynamics
         zero = np.zeros(n)
@@ -195,11 +206,11 @@ class Law:
 
     def gravity(self, q: Array) -> Array:
         """Return the effort (n,) that supports the arm at ``q`` (nv,), as far as it is ours."""
-        return self._dynamics.gravity(q)[:self._n]
+        return self._dynamics.gravity(q)[: self._n]
 
     def position_error(self, q: Array, reference: ReferencePoint) -> Array:
         """Return q_ref - q (n,) [rad or m], in (-pi, pi] for continuous joints."""
-        error = reference.q - (q if self._all_commanded else q[:self._n])
+        error = reference.q - (q if self._all_commanded else q[: self._n])
         return wrap_joints(error, self._continuous) if self._continuous else error
 
     def _require(
@@ -207,26 +218,28 @@ class Law:
     ) -> tuple[Array, ReferencePoint]:
         mode = self.settings.mode.value
         if v is None:
-            raise StateError('is missing', where='velocity', expected=f'a velocity for {mode}',
-                             remedy='only gravity_compensation works without')
+            raise StateError(
+                'is missing',
+                where='velocity',
+                expected=f'a velocity for {mode}',
+                remedy='only gravity_compensation works without',
+            )
         if reference is None:
             raise StateError('is missing', where='reference', expected=f'a point for {mode}')
         return v, reference
 
     def _feedback(self, q: Array, v: Array, reference: ReferencePoint) -> Array:
         """Return Kp e + Kd e' (n,), an acceleration in computed torque, else an effort."""
-        rate = reference.v - (v if self._all_commanded else v[:self._n])
+        rate = reference.v - (v if self._all_commanded else v[: self._n])
         feedback: Array = self._kp * self.position_error(q, reference) + self._kd * rate
         return feedback
 
-    def _friction(
-        self, v: Array, reference: ReferencePoint, bristles: Array | None
-    ) -> Array:
+    def _friction(self, v: Array, reference: ReferencePoint, bristles: Array | None) -> Array:
         """Return the friction (n,) at the measured or reference velocity."""
         rate = self.friction_rate(v, reference)
         if bristles is None:
-            return self._model.friction(rate)[:self._n]
-        return self._model.friction_model.effort_with_state(rate, bristles)[:self._n]
+            return self._model.friction(rate)[: self._n]
+        return self._model.friction_model.effort_with_state(rate, bristles)[: self._n]
 
     def friction_rate(self, v: Array, reference: ReferencePoint) -> Array:
         """Return the velocity (nv,) that friction is taken at."""
@@ -243,12 +256,12 @@ class Law:
         """Return (nv,): commanded joints from the first, the others from the second."""
         if self._all_commanded:
             return commanded
-        return np.concatenate([commanded, measured[self._n:]])
+        return np.concatenate([commanded, measured[self._n :]])
 
     def _with_zeros(self, commanded: Array) -> Array:
         """Return (nv,) with zeros for the joints that are only measured."""
         if self._all_commanded:
             return commanded
         full = np.zeros(self._model.nv)
-        full[:self._n] = commanded
+        full[: self._n] = commanded
         return full

@@ -20,7 +20,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.control.parameters import joint_array
 from robot_dynamics.errors import StateError
 
@@ -62,6 +61,7 @@ class EffortLimiter:
     ------
     ParameterError
         When a limit is NaN, zero or negative, or the size is wrong.
+
     """
 
     def __init__(self, limit: ArrayLike, rate: ArrayLike, n: int) -> None:
@@ -97,6 +97,7 @@ class EffortLimiter:
         ------
         StateError
             When an input or the result is not finite; a bad effort is never clamped to a good one.
+
         """
         if not is_finite(tau):
             raise self._not_finite('effort', tau)
@@ -113,6 +114,8 @@ class EffortLimiter:
 
     def _not_finite(self, what: str, values: Array) -> StateError:
         return StateError(
-            f'the {what} is {values.tolist()}', where='effort limiter',
+            f'the {what} is {values.tolist()}',
+            where='effort limiter',
             expected='finite numbers',
-            remedy='look at the gains, the reference and the inertias of the model')
+            remedy='look at the gains, the reference and the inertias of the model',
+        )

@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.external_wrench import ExternalWrench
 from robot_dynamics.model import Payload, RobotModel
 
@@ -52,6 +51,7 @@ class Loads:
         Time in which a change of payload takes effect [s].
     wrench_timeout : float
         Age after which a wrench fades out [s].
+
     """
 
     def __init__(
@@ -107,6 +107,7 @@ class Loads:
             Changed in place.
         with_gravity : bool
             Whether the model is to feel gravity; the weightless one is not.
+
         """
         payload = self._ordered_payload
         if model is not self._model:
@@ -132,7 +133,8 @@ class Loads:
         return {
             number: (1.0 - share) * self._before.get(number, zero)
             + share * self._target.get(number, zero)
-            for number in {*self._before, *self._target}}
+            for number in {*self._before, *self._target}
+        }
 
     def effort(self, now: float, model: RobotModel, q: Array) -> Array | None:
         """
@@ -151,6 +153,7 @@ class Loads:
         -------
         numpy.ndarray, shape (nv,), or None
             -J^T F [N m or N], None without a wrench.
+
         """
         order = self._wrench
         if order is None:

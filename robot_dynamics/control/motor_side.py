@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model import RobotModel
 
 Array = NDArray[np.float64]
@@ -40,11 +39,12 @@ class MotorSide:
     ----------
     model : RobotModel
         Its joints say ratio and efficiency; ratio 1 where there is no motor.
+
     """
 
     def __init__(self, model: RobotModel) -> None:
         """Collect the gears of the commanded joints."""
-        joints = model.joints[:model.n_commanded]
+        joints = model.joints[: model.n_commanded]
         self._ratio = np.array([joint.motor_ratio for joint in joints])
         self._efficiency = np.array([joint.motor_efficiency for joint in joints])
 
@@ -53,7 +53,7 @@ class MotorSide:
         if v is None:
             return np.ones_like(tau)
         direction = np.sign(tau) * np.tanh(v / REST_VELOCITY)
-        return np.asarray(self._efficiency ** direction)
+        return np.asarray(self._efficiency**direction)
 
     def to_motor(self, tau: Array, v: Array | None) -> Array:
         """
@@ -70,6 +70,7 @@ class MotorSide:
         -------
         numpy.ndarray, shape (n,)
             On the motors' side [N m].
+
         """
         return np.asarray(tau / (self._ratio * self._losses(tau, v)))
 

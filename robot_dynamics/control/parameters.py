@@ -21,7 +21,6 @@ from typing import Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.errors import ParameterError
 
 Array = NDArray[np.float64]
@@ -49,11 +48,15 @@ def joint_array(
     ------
     ParameterError
         When the size is wrong, or a value is NaN, negative or refused.
+
     """
     array = _numbers(name, value)
     if array.shape not in ((), (n,)):
-        raise ParameterError(f'has shape {array.shape}', where=name,
-                             expected=f'one number, or {n} numbers, one for each joint')
+        raise ParameterError(
+            f'has shape {array.shape}',
+            where=name,
+            expected=f'one number, or {n} numbers, one for each joint',
+        )
     check_magnitudes(name, array, positive=positive, finite=finite)
     array = np.array(np.broadcast_to(array, (n,)))
     array.setflags(write=False)
@@ -68,11 +71,13 @@ def plain(name: str, value: ArrayLike, *, positive: bool = False, finite: bool =
     ------
     ParameterError
         When a value is NaN, negative or refused by the two switches.
+
     """
     array = _numbers(name, value)
     if array.ndim > 1:
-        raise ParameterError(f'has shape {array.shape}', where=name,
-                             expected='one number, or one for each joint')
+        raise ParameterError(
+            f'has shape {array.shape}', where=name, expected='one number, or one for each joint'
+        )
     check_magnitudes(name, array, positive=positive, finite=finite)
     return float(array) if array.ndim == 0 else tuple(array.tolist())
 
@@ -86,9 +91,11 @@ def check_magnitudes(
         good = good & np.isfinite(array)
     if not good.all():
         raise ParameterError(
-            f'is {array.tolist()}', where=name,
+            f'is {array.tolist()}',
+            where=name,
             expected=('finite numbers' if finite else 'numbers')
-            + (', more than 0' if positive else ', 0 or more'))
+            + (', more than 0' if positive else ', 0 or more'),
+        )
 
 
 def check_number(
@@ -101,18 +108,21 @@ def check_number(
     ------
     ParameterError
         When ``value`` is no number, NaN or outside [lowest, highest].
+
     """
     number = float(value) if isinstance(value, (int, float, np.number)) else math.nan
     if not lowest <= number <= highest:
         unit = f' {unit}' if unit else ''
         upper = f' and at most {highest:g}{unit}' if highest < math.inf else ''
-        raise ParameterError(f'is {value!r}', where=name,
-                             expected=f'at least {lowest:g}{unit}{upper}')
+        raise ParameterError(
+            f'is {value!r}', where=name, expected=f'at least {lowest:g}{unit}{upper}'
+        )
 
 
 def _numbers(name: str, value: ArrayLike) -> Array:
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f'is {value!r}', where=name,
-                             expected='a number or a list of numbers') from error
+        raise ParameterError(
+            f'is {value!r}', where=name, expected='a number or a list of numbers'
+        ) from error

@@ -36,6 +36,7 @@ class ReferencePoint(NamedTuple):
         Velocity [rad/s or m/s].
     a : numpy.ndarray, shape (n,)
         Acceleration [rad/s^2 or m/s^2].
+
     """
 
     q: Array

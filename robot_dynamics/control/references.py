@@ -21,7 +21,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.trajectory import Trajectory
 from robot_dynamics.errors import TrajectoryError
@@ -39,6 +38,7 @@ class HoldReference:
     ----------
     q : array_like, shape (n,)
         Position [rad or m].
+
     """
 
     duration = 0.0
@@ -62,6 +62,7 @@ class StreamedPoint:
         The set-point, at time 0.
     duration : float
         How long it may be followed [s]; the one who follows it holds afterwards.
+
     """
 
     def __init__(self, point: ReferencePoint, duration: float) -> None:
@@ -94,25 +95,40 @@ class SineReference:
     ------
     TrajectoryError
         When sizes do not fit or a value is not finite.
+
     """
 
     def __init__(
-        self, center: ArrayLike, amplitude: ArrayLike, angular_frequency: ArrayLike,
-        phase: ArrayLike = 0.0, *, duration: float = math.inf,
+        self,
+        center: ArrayLike,
+        amplitude: ArrayLike,
+        angular_frequency: ArrayLike,
+        phase: ArrayLike = 0.0,
+        *,
+        duration: float = math.inf,
     ) -> None:
         """Copy the values."""
         try:
-            values = np.broadcast_arrays(*(np.array(x, dtype=np.float64) for x in (
-                center, amplitude, angular_frequency, phase)))
+            values = np.broadcast_arrays(
+                *(
+                    np.array(x, dtype=np.float64)
+                    for x in (center, amplitude, angular_frequency, phase)
+                )
+            )
         except (TypeError, ValueError) as error:
-            raise TrajectoryError('sizes differ', where='sine reference',
-                                  expected='one number for each joint') from error
+            raise TrajectoryError(
+                'sizes differ', where='sine reference', expected='one number for each joint'
+            ) from error
         if values[0].ndim != 1 or not all(np.isfinite(x).all() for x in values):
-            raise TrajectoryError(f'is {[x.tolist() for x in values]}', where='sine reference',
-                                  expected='one finite number for each joint')
+            raise TrajectoryError(
+                f'is {[x.tolist() for x in values]}',
+                where='sine reference',
+                expected='one finite number for each joint',
+            )
         if not duration >= 0.0:
-            raise TrajectoryError(f'is {duration} s', where='sine reference, duration',
-                                  expected='0 s or more')
+            raise TrajectoryError(
+                f'is {duration} s', where='sine reference, duration', expected='0 s or more'
+            )
         self.duration = duration
         self._center, self._amplitude, self._omega, self._phase = values
 
@@ -124,7 +140,7 @@ class SineReference:
         if inside != t or t == self.duration:
             return ReferencePoint.at_rest(self._center + swing)
         v = self._amplitude * self._omega * np.cos(angle)
-        return ReferencePoint(self._center + swing, v, -self._omega**2 * swing)
+        return ReferencePoint(self._center + swing, v, -(self._omega**2) * swing)
 
 
 def rest_to_rest(
@@ -146,6 +162,7 @@ def rest_to_rest(
     ------
     TrajectoryError
         When sizes do not fit, a value is not finite or the duration is not positive.
+
     """
     positions = np.array([np.atleast_1d(q0), np.atleast_1d(q1)], dtype=np.float64)
     names = joint_names or [f'joint{i + 1}' for i in range(positions.shape[1])]

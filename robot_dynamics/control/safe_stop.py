@@ -46,11 +46,18 @@ class SafeStop:
         The effort to keep meanwhile.
     support_time : float
         Time from ``now`` until the fall from ``support`` begins [s].
+
     """
 
     def __init__(
-        self, now: float, start: Array, *, ramp: float, rate: Array,
-        support: Array | None = None, support_time: float = 0.0,
+        self,
+        now: float,
+        start: Array,
+        *,
+        ramp: float,
+        rate: Array,
+        support: Array | None = None,
+        support_time: float = 0.0,
     ) -> None:
         """Lay the corners of the way."""
         corners = [(now, np.array(start))]

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.controller_settings import ControllerSetup
 from robot_dynamics.control.limits import is_finite
 
@@ -39,6 +38,7 @@ def state_problem(q: Array, v: Array | None, setup: ControllerSetup) -> str:
         Velocity; not looked at when the law needs none.
     setup : ControllerSetup
         Law and model.
+
     """
     problem = _vector_problem('position', q, setup.model.joint_names)
     if problem or not setup.law.needs_velocity:
@@ -60,6 +60,7 @@ class JumpCheck:
     ----------
     nv : int
         Number of joints.
+
     """
 
     def __init__(self, nv: int) -> None:
@@ -81,6 +82,7 @@ class JumpCheck:
             Has the largest velocities.
         running : bool
             Whether the law is in command.
+
         """
         step = q - self._q
         if setup.turning.size:
@@ -95,8 +97,10 @@ class JumpCheck:
         before = self._q[i]
         if not running:
             self._q[:], self._at = q, now
-        return (f"joint '{setup.model.joint_names[i]}' jumps from {before:.4g} to {q[i]:.4g}; "
-                'is there a second publisher of joint_states?')
+        return (
+            f"joint '{setup.model.joint_names[i]}' jumps from {before:.4g} to {q[i]:.4g}; "
+            'is there a second publisher of joint_states?'
+        )
 
 
 def start_problem(tau: Array, measured: Array | None, setup: ControllerSetup) -> str:
@@ -109,6 +113,7 @@ def start_problem(tau: Array, measured: Array | None, setup: ControllerSetup) ->
         First effort of the law, and the measured one, None where there is none [N m or N].
     setup : ControllerSetup
         Has the limit of their difference.
+
     """
     if measured is None or not setup.checks_start_jump:
         return ''
@@ -118,8 +123,10 @@ def start_problem(tau: Array, measured: Array | None, setup: ControllerSetup) ->
     if far.size == 0:
         return ''
     i = int(far[0])
-    return (f"joint '{setup.model.joint_names[i]}': first effort would be {tau[i]:.4g}, measured "
-            f'is {measured[i]:.4g}, start_jump_limit is {limit[i]:g}; check model and payload')
+    return (
+        f"joint '{setup.model.joint_names[i]}': first effort would be {tau[i]:.4g}, measured "
+        f'is {measured[i]:.4g}, start_jump_limit is {limit[i]:g}; check model and payload'
+    )
 
 
 def _vector_problem(name: str, x: Array, joint_names: tuple[str, ...]) -> str:
@@ -127,5 +134,5 @@ def _vector_problem(name: str, x: Array, joint_names: tuple[str, ...]) -> str:
         return f'{name} has shape {x.shape}, expected {len(joint_names)} joints'
     if is_finite(x):
         return ''
-    bad = next(i for i in range(x.size) if not is_finite(x[i:i + 1]))
+    bad = next(i for i in range(x.size) if not is_finite(x[i : i + 1]))
     return f"{name} of joint '{joint_names[bad]}' is {x[bad]}"

@@ -55,6 +55,7 @@ class Supervision:
         Good states in a row, none later than the timeout, before the law takes command.
     start_ramp : float
         Time in which the law takes over from what was sent before [s].
+
     """
 
     state_timeout: float
@@ -72,6 +73,7 @@ class Supervisor:
     ----------
     supervision : Supervision
         Its times; may be exchanged at any time.
+
     """
 
     def __init__(self, supervision: Supervision) -> None:
@@ -105,7 +107,8 @@ class Supervisor:
         if self.state is State.WAITING:
             self.reason = (
                 f'joint_states: {self._fresh} of {self.supervision.fresh_states} good states in '
-                f'a row, none more than state_timeout = {timeout:g} s after the one before')
+                f'a row, none more than state_timeout = {timeout:g} s after the one before'
+            )
             if timeout < gap < math.inf:
                 self.reason += f'; the last came after {gap:.3g} s'
         return False
@@ -125,6 +128,7 @@ class Supervisor:
         -------
         bool
             Whether this call went to FAULT.
+
         """
         age = self.age(now)
         # written so that NaN is a fault
@@ -133,7 +137,8 @@ class Supervisor:
         cause = f'; dropped: {dropped}' if dropped else '; is the driver running?'
         return self.fail(
             f'joint_states: no usable state for {age:.3f} s, state_timeout is '
-            f'{self.supervision.state_timeout:g} s{cause}')
+            f'{self.supervision.state_timeout:g} s{cause}'
+        )
 
     def fail(self, reason: str) -> bool:
         """Go to FAULT for ``reason``, from any state but STOPPED; return whether it is new."""

@@ -20,15 +20,22 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.control.angles import nearest_turn
 from robot_dynamics.control.blending import blended
 from robot_dynamics.control.interpolation import (
-    cubic_coefficients, PiecewisePolynomial, quintic_coefficients, spline_velocities,
+    cubic_coefficients,
+    PiecewisePolynomial,
+    quintic_coefficients,
+    spline_velocities,
 )
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.trajectory_checks import (
-    check_field, check_joint_names, check_rest, check_times, column_order, place,
+    check_field,
+    check_joint_names,
+    check_rest,
+    check_times,
+    column_order,
+    place,
 )
 from robot_dynamics.control.trajectory_limits import find_excess
 from robot_dynamics.errors import TrajectoryError
@@ -66,29 +73,41 @@ class Trajectory:
     ------
     TrajectoryError
         When a rule is broken, naming point, joint and field.
+
     """
 
     def __init__(
-        self, times: ArrayLike, positions: ArrayLike, velocities: ArrayLike | None = None,
-        accelerations: ArrayLike | None = None, *, joint_names: Sequence[str],
+        self,
+        times: ArrayLike,
+        positions: ArrayLike,
+        velocities: ArrayLike | None = None,
+        accelerations: ArrayLike | None = None,
+        *,
+        joint_names: Sequence[str],
         start_velocity: ArrayLike | None = None,
     ) -> None:
         """Check everything, then compute the polynomials."""
         self.joint_names = check_joint_names(joint_names)
         self.times = check_times(times)
         self.positions = self._field('positions', positions)
-        self.velocities = (
-            None if velocities is None else self._field('velocities', velocities))
+        self.velocities = None if velocities is None else self._field('velocities', velocities)
         self.accelerations = (
-            None if accelerations is None else self._field('accelerations', accelerations))
+            None if accelerations is None else self._field('accelerations', accelerations)
+        )
         if self.velocities is not None:
             check_rest(self.velocities, self.joint_names)
         elif accelerations is not None:
-            raise TrajectoryError('accelerations without velocities', where='trajectory',
-                                  expected='velocities as well')
+            raise TrajectoryError(
+                'accelerations without velocities',
+                where='trajectory',
+                expected='velocities as well',
+            )
         n = len(self.joint_names)
-        rest = np.zeros((1, n)) if start_velocity is None else np.atleast_2d(
-            np.asarray(start_velocity, dtype=np.float64))
+        rest = (
+            np.zeros((1, n))
+            if start_velocity is None
+            else np.atleast_2d(np.asarray(start_velocity, dtype=np.float64))
+        )
         self._start_velocity = check_field('start_velocity', rest, 1, self.joint_names)[0]
         self._first = ReferencePoint.at_rest(self.positions[0])
         self._last = ReferencePoint.at_rest(self.positions[-1])
@@ -102,11 +121,16 @@ class Trajectory:
         times, q, v, a = self.times, self.positions, self.velocities, self.accelerations
         if v is None:
             v = spline_velocities(times, q, self._start_velocity, np.zeros(q.shape[1]))
-        curve = PiecewisePolynomial(times, cubic_coefficients(times, q, v) if a is None
-                                    else quintic_coefficients(times, q, v, a))
+        curve = PiecewisePolynomial(
+            times,
+            cubic_coefficients(times, q, v) if a is None else quintic_coefficients(times, q, v, a),
+        )
         if not curve.is_finite:
-            raise TrajectoryError('is not finite between its points', where='trajectory',
-                                  expected='values of a physical size, times not too close')
+            raise TrajectoryError(
+                'is not finite between its points',
+                where='trajectory',
+                expected='values of a physical size, times not too close',
+            )
         return curve
 
     @property
@@ -127,6 +151,7 @@ class Trajectory:
         ----------
         t : float
             Finite time [s], may be negative.
+
         """
         if t >= self._end or self._curve is None:
             return self._last
@@ -135,7 +160,11 @@ class Trajectory:
         return self._curve.sample(t)
 
     def starting_from(
-        self, point: ReferencePoint, *, at: float = 0.0, blend_time: float = 0.2,
+        self,
+        point: ReferencePoint,
+        *,
+        at: float = 0.0,
+        blend_time: float = 0.2,
         continuous: NDArray[np.bool_] | None = None,
     ) -> Reference:
         """
@@ -162,13 +191,17 @@ class Trajectory:
         -------
         Reference
             With the time of this trajectory; a Trajectory when a point has been added.
+
         """
         if at < self._begin:
             return self.with_start(point, at=at, continuous=continuous)
         return blended(self, point, at=at, duration=blend_time, continuous=continuous)
 
     def with_start(
-        self, point: ReferencePoint, *, at: float = 0.0,
+        self,
+        point: ReferencePoint,
+        *,
+        at: float = 0.0,
         continuous: NDArray[np.bool_] | None = None,
     ) -> Trajectory:
         """
@@ -187,6 +220,7 @@ class Trajectory:
         ------
         TrajectoryError
             When ``at`` is too late.
+
         """
         q, v, a = self.positions, self.velocities, self.accelerations
         return Trajectory(
@@ -194,7 +228,9 @@ class Trajectory:
             np.vstack([nearest_turn(point.q, q[0], continuous), q]),
             None if v is None else np.vstack([point.v, v]),
             None if a is None else np.vstack([point.a, a]),
-            joint_names=self.joint_names, start_velocity=point.v)
+            joint_names=self.joint_names,
+            start_velocity=point.v,
+        )
 
     def reordered(self, joint_names: Sequence[str]) -> Trajectory:
         """
@@ -204,16 +240,24 @@ class Trajectory:
         ------
         TrajectoryError
             When a joint is unknown, missing or doubled.
+
         """
         order = column_order(self.joint_names, joint_names)
         v, a = self.velocities, self.accelerations
         return Trajectory(
-            self.times, self.positions[:, order], None if v is None else v[:, order],
-            None if a is None else a[:, order], joint_names=joint_names,
-            start_velocity=self._start_velocity[order])
+            self.times,
+            self.positions[:, order],
+            None if v is None else v[:, order],
+            None if a is None else a[:, order],
+            joint_names=joint_names,
+            start_velocity=self._start_velocity[order],
+        )
 
     def check_limits(
-        self, *, lower: Array | None = None, upper: Array | None = None,
+        self,
+        *,
+        lower: Array | None = None,
+        upper: Array | None = None,
         velocity: Array | None = None,
     ) -> None:
         """
@@ -230,6 +274,7 @@ class Trajectory:
         ------
         TrajectoryError
             Naming point, joint and value.
+
         """
         n = len(self.joint_names)
         infinite = np.full(n, np.inf)
@@ -242,7 +287,8 @@ class Trajectory:
         if self._curve is not None:
             self._check_range('positions', self._curve.coefficients, low, high, points=False)
             self._check_range(
-                'velocities', self._curve.velocity_coefficients, -speed, speed, points=False)
+                'velocities', self._curve.velocity_coefficients, -speed, speed, points=False
+            )
 
     def _check_range(
         self, field: str, coefficients: Array, lower: Array, upper: Array, *, points: bool
@@ -255,5 +301,7 @@ class Trajectory:
         if not points:
             where = f"between points {i} and {i + 1}, joint '{self.joint_names[joint]}', {field}"
         raise TrajectoryError(
-            f'is {value:.9g}' if points else f'reach {value:.9g}', where=where,
-            expected=f'within [{lower[joint]:g}, {upper[joint]:g}]')
+            f'is {value:.9g}' if points else f'reach {value:.9g}',
+            where=where,
+            expected=f'within [{lower[joint]:g}, {upper[joint]:g}]',
+        )

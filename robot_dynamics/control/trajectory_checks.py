@@ -20,7 +20,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.errors import TrajectoryError
 
 Array = NDArray[np.float64]
@@ -36,30 +35,34 @@ def check_times(times: ArrayLike) -> Array:
     ------
     TrajectoryError
         When there are none, or one is negative, not finite, or not after the one before.
+
     """
     array = _numbers('times', times)
     if array.ndim != 1:
-        raise TrajectoryError(f'times have shape {array.shape}', where='trajectory',
-                              expected='one time for each point')
+        raise TrajectoryError(
+            f'times have shape {array.shape}',
+            where='trajectory',
+            expected='one time for each point',
+        )
     if array.size == 0:
         raise TrajectoryError('has no points', where='trajectory', expected='at least one point')
     before = -1.0
     for point, time in enumerate(array.tolist()):
         where = f'point {point}, time'
         if not 0.0 <= time < np.inf:
-            raise TrajectoryError(f'is {time} s', where=where,
-                                  expected='a finite time of 0 s or more')
+            raise TrajectoryError(
+                f'is {time} s', where=where, expected='a finite time of 0 s or more'
+            )
         if not time > before:
-            raise TrajectoryError(f'is {time} s', where=where,
-                                  expected=f'later than {before} s of point {point - 1}')
+            raise TrajectoryError(
+                f'is {time} s', where=where, expected=f'later than {before} s of point {point - 1}'
+            )
         before = time
     array.setflags(write=False)
     return array
 
 
-def check_field(
-    field: str, values: ArrayLike, points: int, joint_names: Sequence[str]
-) -> Array:
+def check_field(field: str, values: ArrayLike, points: int, joint_names: Sequence[str]) -> Array:
     """
     Return one field of all points as a read-only array (points, n).
 
@@ -67,18 +70,23 @@ def check_field(
     ------
     TrajectoryError
         When the size is wrong or a value is not finite.
+
     """
     array = _numbers(field, values)
     if array.shape != (points, len(joint_names)):
         raise TrajectoryError(
-            f'{field} have shape {array.shape}', where='trajectory',
-            expected=f'{points} points of {len(joint_names)} joints')
+            f'{field} have shape {array.shape}',
+            where='trajectory',
+            expected=f'{points} points of {len(joint_names)} joints',
+        )
     bad = np.argwhere(~np.isfinite(array))
     if bad.size:
         point, joint = bad[0].tolist()
         raise TrajectoryError(
-            f'is {array[point, joint]}', where=place(point, joint_names[joint], field),
-            expected='a finite number')
+            f'is {array[point, joint]}',
+            where=place(point, joint_names[joint], field),
+            expected='a finite number',
+        )
     array.setflags(write=False)
     return array
 
@@ -91,7 +99,9 @@ def check_rest(velocities: Array, joint_names: Sequence[str]) -> None:
         raise TrajectoryError(
             f'ends while moving, at {velocities[-1, joint]:g}',
             where=place(len(velocities) - 1, joint_names[joint], 'velocities'),
-            expected='0 at the last point', remedy='add a point where the robot is at rest')
+            expected='0 at the last point',
+            remedy='add a point where the robot is at rest',
+        )
 
 
 def check_joint_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -101,8 +111,9 @@ def check_joint_names(names: Sequence[str]) -> tuple[str, ...]:
         raise TrajectoryError('has no joints', where='trajectory', expected='at least one joint')
     for name in names:
         if names.count(name) > 1:
-            raise TrajectoryError('is there more than once', where=f"joint '{name}'",
-                                  expected='each joint once')
+            raise TrajectoryError(
+                'is there more than once', where=f"joint '{name}'", expected='each joint once'
+            )
     return names
 
 
@@ -114,17 +125,20 @@ def column_order(given: Sequence[str], wanted: Sequence[str]) -> list[int]:
     ------
     TrajectoryError
         When a joint is unknown, missing, or there more than once.
+
     """
     wanted = check_joint_names(wanted)
     known = ', '.join(wanted)
     for name in given:
         if name not in wanted:
-            raise TrajectoryError('is unknown', where=f"joint '{name}'",
-                                  expected=f'one of {known}')
+            raise TrajectoryError(
+                'is unknown', where=f"joint '{name}'", expected=f'one of {known}'
+            )
     for name in wanted:
         if name not in given:
-            raise TrajectoryError('is missing', where=f"joint '{name}'",
-                                  expected=f'each of {known}')
+            raise TrajectoryError(
+                'is missing', where=f"joint '{name}'", expected=f'each of {known}'
+            )
     return [list(given).index(name) for name in wanted]
 
 
@@ -137,5 +151,8 @@ def _numbers(field: str, values: ArrayLike) -> Array:
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TrajectoryError(f'{field} are no table of numbers', where='trajectory',
-                              expected='as many numbers in each point as joints') from error
+        raise TrajectoryError(
+            f'{field} are no table of numbers',
+            where='trajectory',
+            expected='as many numbers in each point as joints',
+        ) from error

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.control.trajectory import Trajectory
 from robot_dynamics.model import RobotModel
 
@@ -26,7 +25,10 @@ Array = NDArray[np.float64]
 
 
 def trajectory_efforts(
-    model: RobotModel, trajectory: Trajectory, measured: Array | None = None, *,
+    model: RobotModel,
+    trajectory: Trajectory,
+    measured: Array | None = None,
+    *,
     friction: bool = False,
 ) -> Array:
     """
@@ -50,6 +52,7 @@ def trajectory_efforts(
     -------
     numpy.ndarray, shape (k, n)
         [N m or N] for each of the k points.
+
     """
     n = model.n_commanded
     q, v, a = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv)

@@ -38,6 +38,7 @@ class Excess(NamedTuple):
         Which polynomial.
     value : float
         A value of the curve outside the bounds.
+
     """
 
     piece: int
@@ -59,6 +60,7 @@ def find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | Non
         In rising powers of s in [0, 1].
     lower, upper : numpy.ndarray, shape (n,)
         Bounds, may be infinite.
+
     """
     pieces, _, n = coefficients.shape
     hull = _bernstein(np.moveaxis(coefficients, 1, 0).reshape(-1, pieces * n))
@@ -70,8 +72,11 @@ def find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | Non
         outside = ((ends < low) | (ends > high)).any(axis=0)
         if outside.any():
             first = int(np.flatnonzero(outside)[np.argmin(index[outside])])
-            end = hull[0, first] if not low[first] <= hull[0, first] <= high[first] \
+            end = (
+                hull[0, first]
+                if not low[first] <= hull[0, first] <= high[first]
                 else hull[-1, first]
+            )
             return Excess(int(index[first]) // n, int(index[first]) % n, float(end))
         doubt = ((hull < low) | (hull > high)).any(axis=0)
         if not doubt.any():

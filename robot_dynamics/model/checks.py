@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-
 from robot_dynamics.model.description import Description, Joint, Link
 from robot_dynamics.model.findings import Finding, Severity
 from robot_dynamics.model.inertia import principal_moments, triangle_violation
@@ -42,6 +41,7 @@ def check_description(description: Description) -> list[Finding]:
     -------
     list of Finding
         Impossible inertia on a link that cannot move is only a note.
+
     """
     moving = description.moving_links()
     findings: list[Finding] = []
@@ -58,9 +58,14 @@ def check_description(description: Description) -> list[Finding]:
 
 def _harmless(finding: Finding) -> Finding:
     return Finding(
-        severity=Severity.NOTE, code=finding.code, element=finding.element, what=finding.what,
-        value=finding.value, why='the link is fixed to the base, so no torque depends on it',
-        remedy=finding.remedy)
+        severity=Severity.NOTE,
+        code=finding.code,
+        element=finding.element,
+        what=finding.what,
+        value=finding.value,
+        why='the link is fixed to the base, so no torque depends on it',
+        remedy=finding.remedy,
+    )
 
 
 def _moments(moments: np.ndarray) -> str:
@@ -72,32 +77,55 @@ def _check_link(link: Link) -> Iterator[Finding]:
     if not link.has_inertial:
         return
     if link.mass < 0.0:
-        yield Finding(severity=Severity.ERROR, code='mass', element=where,
-                      what='has a negative mass', value=repr(link.mass), why=_DROPS,
-                      remedy='write the mass in kg')
+        yield Finding(
+            severity=Severity.ERROR,
+            code='mass',
+            element=where,
+            what='has a negative mass',
+            value=repr(link.mass),
+            why=_DROPS,
+            remedy='write the mass in kg',
+        )
     moments = principal_moments(link.inertia)
     scale = float(np.abs(moments).max())
     if not scale > _NO_INERTIA:
         return
     if link.mass == 0.0:
-        yield Finding(severity=Severity.ERROR, code='massless_inertia', element=where,
-                      what=f'has inertia (principal moments {_moments(moments)}) but no mass',
-                      why='no body has that', remedy='write its mass, or accept '
-                      "'massless_inertia' in the robot file when it is meant")
+        yield Finding(
+            severity=Severity.ERROR,
+            code='massless_inertia',
+            element=where,
+            what=f'has inertia (principal moments {_moments(moments)}) but no mass',
+            why='no body has that',
+            remedy='write its mass, or accept '
+            "'massless_inertia' in the robot file when it is meant",
+        )
     if moments[0] < -_TOLERANCE * scale:
-        hint = 'the six values look row-major' if _looks_row_major(link.inertia) else (
-            'check signs and the order ixx ixy ixz iyy iyz izz')
-        yield Finding(severity=Severity.ERROR, code='inertia', element=where,
-                      what=f'has an impossible inertia, principal moments {_moments(moments)}',
-                      why='a negative moment makes computed torque unstable', remedy=hint)
+        hint = (
+            'the six values look row-major'
+            if _looks_row_major(link.inertia)
+            else ('check signs and the order ixx ixy ixz iyy iyz izz')
+        )
+        yield Finding(
+            severity=Severity.ERROR,
+            code='inertia',
+            element=where,
+            what=f'has an impossible inertia, principal moments {_moments(moments)}',
+            why='a negative moment makes computed torque unstable',
+            remedy=hint,
+        )
     elif triangle_violation(link.inertia) > _TOLERANCE * scale:
         amount = triangle_violation(link.inertia)
-        yield Finding(severity=Severity.WARNING, code='triangle', element=where,
-                      what=f'has a principal moment larger than the sum of the others by '
-                      f'{amount:.3g} kg m^2 ({100.0 * amount / scale:.2g} %), moments '
-                      f'{_moments(moments)}',
-                      why='no body has that; MuJoCo and Gazebo refuse it',
-                      remedy='take the tensor from CAD about the centre of mass')
+        yield Finding(
+            severity=Severity.WARNING,
+            code='triangle',
+            element=where,
+            what=f'has a principal moment larger than the sum of the others by '
+            f'{amount:.3g} kg m^2 ({100.0 * amount / scale:.2g} %), moments '
+            f'{_moments(moments)}',
+            why='no body has that; MuJoCo and Gazebo refuse it',
+            remedy='take the tensor from CAD about the centre of mass',
+        )
 
 
 def _looks_row_major(tensor: np.ndarray) -> bool:
@@ -117,47 +145,78 @@ def _massless(description: Description) -> Iterator[Finding]:
         link = description.links[joint.child]
         carried[joint.child] = below + max(link.mass, 0.0)
         if joint.is_moving and carried[joint.child] == 0.0:
-            yield Finding(severity=Severity.WARNING, code='mass', element=f"link '{link.name}'",
-                          what=f"carries no mass behind joint '{joint.name}'",
-                          why='its torque is zero, and forward dynamics is impossible',
-                          remedy='write an inertial element')
+            yield Finding(
+                severity=Severity.WARNING,
+                code='mass',
+                element=f"link '{link.name}'",
+                what=f"carries no mass behind joint '{joint.name}'",
+                why='its torque is zero, and forward dynamics is impossible',
+                remedy='write an inertial element',
+            )
 
 
 def _check_joint(joint: Joint) -> Iterator[Finding]:
     where = f"joint '{joint.name}'"
     if joint.type != 'continuous' and joint.lower is None:
-        yield Finding(severity=Severity.WARNING, code='limits', element=where,
-                      what='has no position limits', remedy='add a limit element')
+        yield Finding(
+            severity=Severity.WARNING,
+            code='limits',
+            element=where,
+            what='has no position limits',
+            remedy='add a limit element',
+        )
     if joint.lower is not None and joint.upper is not None and joint.lower > joint.upper:
-        yield Finding(severity=Severity.ERROR, code='limits', element=where,
-                      what=f'has lower {joint.lower:g} above upper {joint.upper:g}',
-                      why='no position is allowed', remedy='exchange them')
+        yield Finding(
+            severity=Severity.ERROR,
+            code='limits',
+            element=where,
+            what=f'has lower {joint.lower:g} above upper {joint.upper:g}',
+            why='no position is allowed',
+            remedy='exchange them',
+        )
     for name in ('velocity', 'effort'):
         value = getattr(joint, name)
         if value is not None and value < 0.0:
-            yield Finding(severity=Severity.ERROR, code='limits', element=where,
-                          what=f'has a negative {name} limit', value=repr(value),
-                          remedy='write the magnitude')
+            yield Finding(
+                severity=Severity.ERROR,
+                code='limits',
+                element=where,
+                what=f'has a negative {name} limit',
+                value=repr(value),
+                remedy='write the magnitude',
+            )
     if joint.mimic is None and (joint.effort is None or joint.effort == 0.0):
         state = 'no' if joint.effort is None else 'a zero'
-        yield Finding(severity=Severity.WARNING, code='effort_limit', element=where,
-                      what=f'has {state} effort limit',
-                      why='neither no effort nor unlimited effort can be meant in silence',
-                      remedy='give one in the overlay or the parameter effort_limits')
+        yield Finding(
+            severity=Severity.WARNING,
+            code='effort_limit',
+            element=where,
+            what=f'has {state} effort limit',
+            why='neither no effort nor unlimited effort can be meant in silence',
+            remedy='give one in the overlay or the parameter effort_limits',
+        )
     for name in ('damping', 'friction'):
         if getattr(joint, name) < 0.0:
-            yield Finding(severity=Severity.ERROR, code='friction', element=where,
-                          what=f'has negative {name}', value=repr(getattr(joint, name)),
-                          why='it would feed energy in', remedy='write the magnitude')
+            yield Finding(
+                severity=Severity.ERROR,
+                code='friction',
+                element=where,
+                what=f'has negative {name}',
+                value=repr(getattr(joint, name)),
+                why='it would feed energy in',
+                remedy='write the magnitude',
+            )
 
 
 def _transmissions(description: Description) -> Iterator[Finding]:
     for transmission in description.transmissions:
         if transmission.reduction != 1.0:
             yield Finding(
-                severity=Severity.WARNING, code='transmission',
+                severity=Severity.WARNING,
+                code='transmission',
                 element=f"joint '{transmission.joint}'",
                 what=f'has a transmission with mechanicalReduction {transmission.reduction:g} '
                 'that is not applied',
                 why='all efforts here are on the joint side',
-                remedy='divide by the reduction in the driver if it expects motor torque')
+                remedy='divide by the reduction in the driver if it expects motor torque',
+            )

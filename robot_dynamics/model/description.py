@@ -41,13 +41,16 @@ def rotation_from_rpy(rpy: tuple[float, float, float]) -> Array:
     -------
     numpy.ndarray, shape (3, 3)
         Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF and REP 103.
+
     """
     (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
-    return np.array([
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ])
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
 
 
 def rpy_from_rotation(rotation: Array) -> tuple[float, float, float]:
@@ -63,6 +66,7 @@ def rpy_from_rotation(rotation: Array) -> tuple[float, float, float]:
     -------
     tuple of float
         Roll, pitch, yaw [rad]; at a pitch of a right angle the yaw is zero.
+
     """
     r = rotation
     horizontal = math.hypot(r[0, 0], r[1, 0])
@@ -83,6 +87,7 @@ class Pose:
         Origin [m].
     rpy : tuple of float
         Roll, pitch, yaw [rad] about fixed axes.
+
     """
 
     xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -119,6 +124,7 @@ class Link:
         Whether the description states the mass at all.
     extent : float
         Largest edge of its primitive shapes [m]; 0 when there are none.
+
     """
 
     name: str
@@ -163,6 +169,7 @@ class Joint:
         Viscous [N m s/rad or N s/m] and Coulomb [N m or N] friction.
     mimic : Mimic or None
         The joint that it follows.
+
     """
 
     name: str
@@ -211,6 +218,7 @@ class Description:
         The link that is nobody's child.
     transmissions : tuple of Transmission
         As stated; they are reported, not applied.
+
     """
 
     name: str

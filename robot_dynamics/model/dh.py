@@ -26,14 +26,16 @@ Array = NDArray[np.float64]
 
 def _rotation_z(angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0, 0.0], [s, c, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0],
-                     [0.0, 0.0, 0.0, 1.0]])
+    return np.array(
+        [[c, -s, 0.0, 0.0], [s, c, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    )
 
 
 def _rotation_x(angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
-    return np.array([[1.0, 0.0, 0.0, 0.0], [0.0, c, -s, 0.0], [0.0, s, c, 0.0],
-                     [0.0, 0.0, 0.0, 1.0]])
+    return np.array(
+        [[1.0, 0.0, 0.0, 0.0], [0.0, c, -s, 0.0], [0.0, s, c, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    )
 
 
 def _translation(x: float, z: float) -> Array:
@@ -55,6 +57,7 @@ class DhParameters:
     a, alpha, d, theta : float
         [m], [rad], [m], [rad]; the joint position is added to theta
         (revolute) or to d (prismatic).
+
     """
 
     convention: str

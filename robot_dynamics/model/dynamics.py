@@ -21,156 +21,26 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 import pinocchio as pin
-
-from robot_dynamics.errors import ModelError, StateError
-from robot_dynamics.model.payload import Payload
-from robot_dynamics.model.rigid_body import RigidBody, spatial_inertia
-from robot_dynamics.model.roles import unknown_name
+from robot_dynamics.errors import ModelError
+from robot_dynamics.model.joint_space import JointSpace
 
 Array = NDArray[np.float64]
 
 
-class Dynamics:
+class Dynamics(JointSpace):
     """
     Rigid-body dynamics by our own joint order.
 
     Vectors have one entry for each joint of ``joint_names``. Positions are
     [rad] or [m], efforts [N m] or [N]. An object holds scratch memory: use it
     from one thread only.
-
-    Parameters
-    ----------
-    body : RigidBody
-        The Pinocchio model and the map from our joints to its own.
-    joint_names : tuple of str
-        The order of all vectors.
     """
-
-    def __init__(self, body: RigidBody, joint_names: tuple[str, ...]) -> None:
-        """Keep the body and make its scratch memory."""
-        self.joint_names = joint_names
-        self.nv = len(joint_names)
-        self._body = body
-        self._model, self._selection = body.model, body.selection
-        self._data = body.model.createData()
-        # the bodies without payload, so that a load leaves no residue when it goes
-        self._bare = [inertia.copy() for inertia in body.model.inertias]
-        self._loads: dict[int, Array] = {}
-
-    @property
-    def gravity_vector(self) -> Array:
-        """Gravity in the root link's frame, shape (3,) [m/s^2]."""
-        return np.array(self._model.gravity.linear)
-
-    def set_gravity(self, gravity: ArrayLike) -> None:
-        """Change the gravity of this object, (3,) in the root link's frame [m/s^2]."""
-        self._model.gravity = pin.Motion(np.array(gravity, dtype=np.float64), np.zeros(3))
-
-    def payload_parameters(self, payload: Payload | None) -> dict[int, Array]:
-        """
-        Return what a payload adds to the bodies.
-
-        Parameters
-        ----------
-        payload : Payload or None
-            The load.
-
-        Returns
-        -------
-        dict of int to numpy.ndarray, shape (10,)
-            By Pinocchio's joint number: mass, first moment, inertia about the
-            joint; all zero in mass means nothing. They may be interpolated.
-
-        Raises
-        ------
-        ModelError
-            When the frame does not exist.
-        """
-        if payload is None or payload.mass == 0.0:
-            return {}
-        frame = self._model.frames[self._frame(payload.frame)]
-        body = spatial_inertia(payload.mass, payload.com, payload.inertia)
-        return {int(frame.parentJoint): np.array(
-            frame.placement.act(body).toDynamicParameters())}
-
-    def set_payload_parameters(self, loads: dict[int, Array]) -> None:
-        """
-        Put loads on the bare bodies of this object, in place of earlier ones.
-
-        Parameters
-        ----------
-        loads : dict of int to numpy.ndarray, shape (10,)
-            As ``payload_parameters`` gives them.
-        """
-        for number in self._loads:
-            self._model.inertias[number] = self._bare[number]
-        for number, parameters in loads.items():
-            if parameters[0] == 0.0:
-                continue  # a massless body has no centre of mass to compute
-            total = self._bare[number].toDynamicParameters() + parameters
-            self._model.inertias[number] = pin.Inertia.FromDynamicParameters(total)
-        self._loads = dict(loads)
-
-    def check_vector(self, name: str, x: ArrayLike) -> Array:
-        """
-        Return ``x`` as a vector by joint order.
-
-        Parameters
-        ----------
-        name : str
-            What it is, for the message.
-        x : array_like, shape (nv,)
-            The values.
-
-        Raises
-        ------
-        StateError
-            When the length is wrong or a value not finite, naming the joint.
-        """
-        vector = self._vector(name, x)
-        if not np.isfinite(vector).all():
-            joint = self.joint_names[int(np.argmin(np.isfinite(vector)))]
-            raise StateError(f'is {vector[self.joint_names.index(joint)]}',
-                             where=f"{name} of joint '{joint}'", expected='a finite number')
-        return vector
-
-    def _vector(self, name: str, x: ArrayLike) -> Array:
-        if type(x) is np.ndarray and x.dtype == np.float64 and x.shape == (self.nv,):
-            return x
-        try:
-            vector = np.array(x, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise StateError('is no list of numbers', where=name) from error
-        if vector.shape != (self.nv,):
-            raise StateError(
-                f'has shape {vector.shape}', where=name,
-                expected=f'{self.nv} values, for {", ".join(self.joint_names)}')
-        return vector
-
-    def _full_q(self, q: ArrayLike) -> Array:
-        q = self._vector('q', q)
-        if self._selection is None:
-            return q
-        return np.asarray(self._selection @ q + self._body.offset)
-
-    def _full(self, name: str, x: ArrayLike) -> Array:
-        x = self._vector(name, x)
-        return x if self._selection is None else np.asarray(self._selection @ x)
-
-    def _reduced(self, tau: Array) -> Array:
-        if self._selection is None:
-            return np.array(tau)
-        return np.asarray(self._selection.T @ tau)
-
-    def _reduced_matrix(self, matrix: Array) -> Array:
-        if self._selection is None:
-            return np.array(matrix)
-        return np.asarray(self._selection.T @ matrix @ self._selection)
 
     def gravity(self, q: ArrayLike) -> Array:
         """Return G(q) (nv,): the effort that holds still at ``q`` (nv,) [N m or N]."""
         return self._reduced(
-            pin.computeGeneralizedGravity(self._model, self._data, self._full_q(q)))
+            pin.computeGeneralizedGravity(self._model, self._data, self._full_q(q))
+        )
 
     def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """
@@ -185,9 +55,13 @@ class Dynamics:
         -------
         numpy.ndarray, shape (nv,)
             Without friction [N m or N].
+
         """
-        return self._reduced(pin.rnea(
-            self._model, self._data, self._full_q(q), self._full('v', v), self._full('a', a)))
+        return self._reduced(
+            pin.rnea(
+                self._model, self._data, self._full_q(q), self._full('v', v), self._full('a', a)
+            )
+        )
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Return M(q), shape (nv, nv), symmetric, with motor inertia."""
@@ -196,13 +70,15 @@ class Dynamics:
 
     def nonlinear_effects(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Return C(q, v) v + G(q), shape (nv,)."""
-        return self._reduced(pin.nonLinearEffects(
-            self._model, self._data, self._full_q(q), self._full('v', v)))
+        return self._reduced(
+            pin.nonLinearEffects(self._model, self._data, self._full_q(q), self._full('v', v))
+        )
 
     def coriolis_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Return C(q, v), shape (nv, nv), by Christoffel symbols, so M' - 2 C is skew."""
-        return self._reduced_matrix(pin.computeCoriolisMatrix(
-            self._model, self._data, self._full_q(q), self._full('v', v)))
+        return self._reduced_matrix(
+            pin.computeCoriolisMatrix(self._model, self._data, self._full_q(q), self._full('v', v))
+        )
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> Array:
         """
@@ -221,11 +97,18 @@ class Dynamics:
         ------
         ModelError
             When the mass matrix is singular, naming the joint without inertia.
+
         """
         if self._selection is None:
-            acceleration = np.array(pin.aba(
-                self._model, self._data, self._vector('q', q), self._vector('v', v),
-                self._vector('tau', tau)))
+            acceleration = np.array(
+                pin.aba(
+                    self._model,
+                    self._data,
+                    self._vector('q', q),
+                    self._vector('v', v),
+                    self._vector('tau', tau),
+                )
+            )
         else:
             bias = self._vector('tau', tau) - self.nonlinear_effects(q, v)
             try:
@@ -242,9 +125,12 @@ class Dynamics:
             self.check_vector(name, x)
         matrix = self.mass_matrix(q)
         joint = self.joint_names[int(np.argmin(np.diag(matrix)))]
-        raise ModelError('forward dynamics is impossible, the mass matrix is singular',
-                         where=f"joint '{joint}'", expected='mass or rotor inertia behind it',
-                         remedy='add an inertial element or a motor')
+        raise ModelError(
+            'forward dynamics is impossible, the mass matrix is singular',
+            where=f"joint '{joint}'",
+            expected='mass or rotor inertia behind it',
+            remedy='add an inertial element or a motor',
+        )
 
     def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> float:
         """Return v^T M(q) v / 2 [J]."""
@@ -260,15 +146,6 @@ class Dynamics:
         return float(pin.computePotentialEnergy(self._model, self._data, self._full_q(q)))
 
     # ------------------------------------------------------------- kinematics
-
-    def require_frame(self, frame: str) -> None:
-        """Raise ModelError, offering close names, when there is no such link frame."""
-        self._frame(frame)
-
-    def _frame(self, frame: str) -> int:
-        if frame not in self._body.frames:
-            raise unknown_name(frame, tuple(self._body.frames), 'link frame')
-        return self._body.frames[frame]
 
     def frame_pose(self, q: ArrayLike, frame: str) -> tuple[Array, Array]:
         """Return rotation (3, 3) and origin (3,) [m] of a link frame in the root frame."""
@@ -298,10 +175,17 @@ class Dynamics:
         ------
         ModelError
             When there is no such link; close names are offered.
+
         """
-        matrix = np.array(pin.computeFrameJacobian(
-            self._model, self._data, self._full_q(q), self._frame(frame),
-            pin.ReferenceFrame.LOCAL_WORLD_ALIGNED))
+        matrix = np.array(
+            pin.computeFrameJacobian(
+                self._model,
+                self._data,
+                self._full_q(q),
+                self._frame(frame),
+                pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+            )
+        )
         matrix = matrix.reshape(6, -1)  # one joint comes back as a vector
         return matrix if self._selection is None else np.asarray(matrix @ self._selection)
 
@@ -332,10 +216,14 @@ class Dynamics:
         numpy.ndarray, shape (nv, 11 nfull)
             Ten columns for each moving body (m, m c, I about the joint), then one
             for the rotor inertia of each joint; nfull counts followers too.
+
         """
         acceleration = self._full('a', a)
-        bodies = np.array(pin.computeJointTorqueRegressor(
-            self._model, self._data, self._full_q(q), self._full('v', v), acceleration))
+        bodies = np.array(
+            pin.computeJointTorqueRegressor(
+                self._model, self._data, self._full_q(q), self._full('v', v), acceleration
+            )
+        )
         # one joint comes back as a vector
         bodies = bodies.reshape(acceleration.size, -1)
         matrix = np.hstack([bodies, np.diag(acceleration)])

@@ -52,6 +52,7 @@ class Finding:
         Why it matters on a real arm.
     remedy : str
         What to do.
+
     """
 
     severity: Severity
@@ -64,9 +65,15 @@ class Finding:
 
     def to_dict(self) -> dict[str, str]:
         """Return all parts as texts, the severity in small letters."""
-        return {'severity': self.severity.name.lower(), 'code': self.code,
-                'element': self.element, 'value': self.value, 'what': self.what,
-                'why': self.why, 'remedy': self.remedy}
+        return {
+            'severity': self.severity.name.lower(),
+            'code': self.code,
+            'element': self.element,
+            'value': self.value,
+            'what': self.what,
+            'why': self.why,
+            'remedy': self.remedy,
+        }
 
     def __str__(self) -> str:
         """Return the finding in one line."""
@@ -94,11 +101,12 @@ def refuse_errors(findings: Iterable[Finding], where: str) -> tuple[Finding, ...
     ------
     ModelError
         When at least one finding is an error; it carries all findings.
+
     """
     ordered = tuple(sorted(findings, key=lambda finding: -finding.severity))
     errors = [finding for finding in ordered if finding.severity is Severity.ERROR]
     if errors:
-        text = '; '.join(str(finding)[len('error: '):] for finding in errors[:3])
+        text = '; '.join(str(finding)[len('error: ') :] for finding in errors[:3])
         if len(errors) > 3:
             text += f'; and {len(errors) - 3} more'
         raise ModelError(text, where=where, findings=ordered)

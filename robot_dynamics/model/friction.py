@@ -21,7 +21,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.errors import ParameterError
 
 Array = NDArray[np.float64]
@@ -69,6 +68,7 @@ class FrictionModel:
     ------
     ParameterError
         When a value is negative or not finite, Fs is below Fc, or shapes differ.
+
     """
 
     coulomb_positive: Array
@@ -86,35 +86,51 @@ class FrictionModel:
         """Copy the values in, fill in defaults and make all read-only."""
         shape = np.shape(self.viscous)
         defaults = {
-            'static_positive': self.coulomb_positive, 'static_negative': self.coulomb_negative,
+            'static_positive': self.coulomb_positive,
+            'static_negative': self.coulomb_negative,
             'stribeck_velocity': np.full(shape, DEFAULT_STRIBECK_VELOCITY),
             'stribeck_exponent': np.full(shape, DEFAULT_STRIBECK_EXPONENT),
-            'stiffness': np.zeros(shape), 'damping': np.zeros(shape)}
+            'stiffness': np.zeros(shape),
+            'damping': np.zeros(shape),
+        }
         for entry in fields(self):
             array = np.array(getattr(self, entry.name), dtype=np.float64)
             if array.size == 0 and entry.name in defaults:
                 array = np.array(defaults[entry.name], dtype=np.float64)
             if array.shape != shape or array.ndim != 1:
                 raise ParameterError(
-                    f'has shape {array.shape}', where=f'friction {entry.name}',
-                    expected=f'one value for each joint, shape {shape}')
+                    f'has shape {array.shape}',
+                    where=f'friction {entry.name}',
+                    expected=f'one value for each joint, shape {shape}',
+                )
             if not np.all(np.isfinite(array)) or not np.all(array >= 0.0):
                 raise ParameterError(
-                    f'has the values {array.tolist()}', where=f'friction {entry.name}',
-                    expected='finite values, zero or more')
+                    f'has the values {array.tolist()}',
+                    where=f'friction {entry.name}',
+                    expected='finite values, zero or more',
+                )
             array.setflags(write=False)
             object.__setattr__(self, entry.name, array)
-        for static, coulomb in ((self.static_positive, self.coulomb_positive),
-                                (self.static_negative, self.coulomb_negative)):
+        for static, coulomb in (
+            (self.static_positive, self.coulomb_positive),
+            (self.static_negative, self.coulomb_negative),
+        ):
             if not np.all(static >= coulomb):
-                raise ParameterError('is below Coulomb friction', where='static friction',
-                                     expected='at least the Coulomb value')
+                raise ParameterError(
+                    'is below Coulomb friction',
+                    where='static friction',
+                    expected='at least the Coulomb value',
+                )
         if not np.all(self.stribeck_velocity > 0.0):
             raise ParameterError('is 0', where='stribeck velocity', expected='more than 0')
-        if np.any(self.has_state & (np.minimum(
-                self.coulomb_positive, self.coulomb_negative) == 0.0)):
-            raise ParameterError('is 0 beside a bristle stiffness', where='Coulomb friction',
-                                 expected='more than 0 for LuGre')
+        if np.any(
+            self.has_state & (np.minimum(self.coulomb_positive, self.coulomb_negative) == 0.0)
+        ):
+            raise ParameterError(
+                'is 0 beside a bristle stiffness',
+                where='Coulomb friction',
+                expected='more than 0 for LuGre',
+            )
 
     @classmethod
     def none(cls, n: int) -> FrictionModel:
@@ -125,8 +141,10 @@ class FrictionModel:
     @cached_property
     def has_stribeck(self) -> bool:
         """Whether static friction exceeds Coulomb friction anywhere."""
-        return bool((self.static_positive > self.coulomb_positive).any()
-                    or (self.static_negative > self.coulomb_negative).any())
+        return bool(
+            (self.static_positive > self.coulomb_positive).any()
+            or (self.static_negative > self.coulomb_negative).any()
+        )
 
     @cached_property
     def is_smooth(self) -> bool:
@@ -150,7 +168,7 @@ class FrictionModel:
         if not self.has_stribeck:
             return coulomb
         static = np.where(forward, self.static_positive, self.static_negative)
-        decay = np.exp(-np.abs(v / self.stribeck_velocity) ** self.stribeck_exponent)
+        decay = np.exp(-(np.abs(v / self.stribeck_velocity) ** self.stribeck_exponent))
         return np.asarray(coulomb + (static - coulomb) * decay)
 
     def effort(self, v: Array) -> Array:
@@ -166,13 +184,13 @@ class FrictionModel:
         -------
         numpy.ndarray, shape (n,)
             Positive for positive velocity, zero at rest [N m or N].
+
         """
         if self.is_smooth:
             direction = np.tanh(v / self.smoothing)
             return np.asarray(self.sliding_level(v) * direction + self.viscous * v)
         sharp = self.smoothing == 0.0
-        direction = np.where(
-            sharp, np.sign(v), np.tanh(v / np.where(sharp, 1.0, self.smoothing)))
+        direction = np.where(sharp, np.sign(v), np.tanh(v / np.where(sharp, 1.0, self.smoothing)))
         return np.asarray(self.sliding_level(v) * direction + self.viscous * v)
 
     def bristle_rate(self, v: Array, z: Array) -> Array:
@@ -187,8 +205,7 @@ class FrictionModel:
 
         Joints without a state give their steady effort.
         """
-        lugre = (self.stiffness * z
-                 + self.damping * self.bristle_rate(v, z) + self.viscous * v)
+        lugre = self.stiffness * z + self.damping * self.bristle_rate(v, z) + self.viscous * v
         return np.where(self.has_state, lugre, self.effort(v))
 
     def advance(self, v: Array, z: Array, dt: float) -> Array:
@@ -207,6 +224,7 @@ class FrictionModel:
         Returns
         -------
         numpy.ndarray, shape (n,)
+
         """
         level = np.where(self.has_state, self.sliding_level(v), 1.0)
         stiffness = np.where(self.has_state, self.stiffness, 1.0)

@@ -37,6 +37,7 @@ def cuboid(mass: float, size: tuple[float, float, float]) -> Array:
     -------
     numpy.ndarray, shape (3, 3)
         [kg m^2], axes along the edges.
+
     """
     x2, y2, z2 = (edge * edge for edge in size)
     return np.diag([y2 + z2, x2 + z2, x2 + y2]) * (mass / 12.0)
@@ -59,6 +60,7 @@ def about_point(inertia: Array, mass: float, com: Array) -> Array:
     -------
     numpy.ndarray, shape (3, 3)
         About the point, I + m (p.p 1 - p p^T) [kg m^2].
+
     """
     p = np.asarray(com, dtype=np.float64)
     return inertia + mass * (p @ p * np.eye(3) - np.outer(p, p))
@@ -79,6 +81,7 @@ def rotated(inertia: Array, rotation: Array) -> Array:
     -------
     numpy.ndarray, shape (3, 3)
         R I R^T.
+
     """
     return rotation @ inertia @ rotation.T
 
@@ -96,6 +99,7 @@ def principal_moments(inertia: Array) -> Array:
     -------
     numpy.ndarray, shape (3,)
         Ascending; may be negative when the tensor is impossible.
+
     """
     return np.asarray(np.linalg.eigvalsh(inertia), dtype=np.float64)
 
@@ -115,6 +119,7 @@ def triangle_violation(inertia: Array) -> float:
     -------
     float
         Zero or negative when possible [kg m^2].
+
     """
     small, middle, large = principal_moments(inertia)
     return float(large - small - middle)

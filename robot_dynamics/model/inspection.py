@@ -38,6 +38,7 @@ class Report:
         Worst first.
     model : RobotModel or None
         The loaded robot, if no finding is an error.
+
     """
 
     findings: tuple[Finding, ...]
@@ -63,6 +64,7 @@ def inspect_robot(source: Readable, **options: Any) -> Report:
     Returns
     -------
     Report
+
     """
     try:
         model = load_robot(source, **options)
@@ -84,16 +86,26 @@ def inspect_model(model: RobotModel) -> tuple[Finding, ...]:
     -------
     tuple of Finding
         Worst first.
+
     """
-    findings = [*model.findings, *check_plausibility(model.description),
-                *_check_gravity(model), *check_effort_limits(model)]
+    findings = [
+        *model.findings,
+        *check_plausibility(model.description),
+        *_check_gravity(model),
+        *check_effort_limits(model),
+    ]
     return tuple(sorted(findings, key=lambda finding: -finding.severity))
 
 
 def _as_finding(error: ModelError) -> Finding:
-    return Finding(severity=Severity.ERROR, code='unreadable', element=error.where or 'robot',
-                   what=error.what, why=f'expected {error.expected}' if error.expected else '',
-                   remedy=error.remedy)
+    return Finding(
+        severity=Severity.ERROR,
+        code='unreadable',
+        element=error.where or 'robot',
+        what=error.what,
+        why=f'expected {error.expected}' if error.expected else '',
+        remedy=error.remedy,
+    )
 
 
 def _check_gravity(model: RobotModel) -> list[Finding]:
@@ -107,9 +119,20 @@ def _check_gravity(model: RobotModel) -> list[Finding]:
     elif not 9.7 <= size <= 9.9:
         what, remedy = f'has the size {size:.4g} m/s^2', 'write it in m/s^2'
     elif z > 0.9 * size:
-        what, remedy = 'points up along z of the root link', (
-            'right for a robot that hangs from a ceiling, else change the sign')
+        what, remedy = (
+            'points up along z of the root link',
+            ('right for a robot that hangs from a ceiling, else change the sign'),
+        )
     if not what:
         return []
-    return [Finding(severity=Severity.WARNING, code='gravity', element='gravity', what=what,
-                    value=text, why='every effort depends on it', remedy=remedy)]
+    return [
+        Finding(
+            severity=Severity.WARNING,
+            code='gravity',
+            element='gravity',
+            what=what,
+            value=text,
+            why='every effort depends on it',
+            remedy=remedy,
+        )
+    ]

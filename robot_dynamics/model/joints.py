@@ -22,7 +22,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model.description import Description, Joint
 from robot_dynamics.model.friction import FrictionModel
 from robot_dynamics.model.overlay import JointExtras, JointFriction, Motor
@@ -50,6 +49,7 @@ class JointInfo:
     motor_ratio, motor_efficiency : float
         Motor angle over joint position, signed, and the share of the motor's
         effort that reaches the joint; 1 without a motor.
+
     """
 
     name: str
@@ -87,6 +87,7 @@ class JointLimits:
         Infinite where there are none.
     effort_stated : numpy.ndarray of bool, shape (nv,)
         False where the description leaves the effort limit open.
+
     """
 
     lower: Array
@@ -100,7 +101,8 @@ class JointLimits:
         """Collect the limits of joints."""
         lower, upper, velocity, effort = (
             np.array([getattr(joint, key) for joint in joints], dtype=np.float64)
-            for key in ('lower', 'upper', 'velocity', 'effort'))
+            for key in ('lower', 'upper', 'velocity', 'effort')
+        )
         stated = np.array([joint.effort_stated for joint in joints])
         for array in (lower, upper, velocity, effort, stated):
             array.setflags(write=False)
@@ -111,12 +113,19 @@ def joint_info(joint: Joint, extras: JointExtras) -> JointInfo:
     """Return what is known about a joint whose limits are the overlay's where it has some."""
     motor = extras.motor or Motor()
     return JointInfo(
-        joint.name, joint.type, joint.parent, joint.child,
+        joint.name,
+        joint.type,
+        joint.parent,
+        joint.child,
         lower=-math.inf if joint.lower is None else joint.lower,
         upper=math.inf if joint.upper is None else joint.upper,
         velocity=joint.velocity or math.inf,
-        effort=joint.effort or math.inf, effort_stated=bool(joint.effort),
-        armature=motor.armature, motor_ratio=motor.ratio, motor_efficiency=motor.efficiency)
+        effort=joint.effort or math.inf,
+        effort_stated=bool(joint.effort),
+        armature=motor.armature,
+        motor_ratio=motor.ratio,
+        motor_efficiency=motor.efficiency,
+    )
 
 
 def friction_of(
@@ -137,15 +146,22 @@ def friction_of(
     Returns
     -------
     FrictionModel
+
     """
     frictions = []
     for name in names:
         own = extras[name].friction if name in extras else None
         joint = description.joints[name]
-        frictions.append(own or JointFriction(
-            coulomb_positive=joint.friction, coulomb_negative=joint.friction,
-            viscous=joint.damping))
+        frictions.append(
+            own
+            or JointFriction(
+                coulomb_positive=joint.friction,
+                coulomb_negative=joint.friction,
+                viscous=joint.damping,
+            )
+        )
     columns = {
         field.name: np.array([getattr(friction, field.name) for friction in frictions])
-        for field in fields(JointFriction)}
+        for field in fields(JointFriction)
+    }
     return FrictionModel(**columns)

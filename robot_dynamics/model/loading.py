@@ -34,7 +34,10 @@ Readable = str | os.PathLike[str] | bytes
 
 
 def load_robot(
-    source: Readable, *, overlay: Any = None, xacro_arguments: Mapping[str, str] | None = None,
+    source: Readable,
+    *,
+    overlay: Any = None,
+    xacro_arguments: Mapping[str, str] | None = None,
     **options: Any,
 ) -> RobotModel:
     """
@@ -61,6 +64,7 @@ def load_robot(
     ------
     ModelError
         When the source cannot be used; the text says why and what to do.
+
     """
     read = _read(source)
     if read.is_xml:
@@ -68,13 +72,19 @@ def load_robot(
     if b'robot_dynamics_overlay' in read.data:
         return _load_overlay(read, xacro_arguments, options)
     if overlay is not None:
-        raise ModelError('an overlay was given for a YAML robot', where=read.where,
-                         remedy='write its content into the robot file')
+        raise ModelError(
+            'an overlay was given for a YAML robot',
+            where=read.where,
+            remedy='write its content into the robot file',
+        )
     return load_yaml(source, **options)
 
 
 def load_urdf(
-    source: Readable, *, overlay: Any = None, xacro_arguments: Mapping[str, str] | None = None,
+    source: Readable,
+    *,
+    overlay: Any = None,
+    xacro_arguments: Mapping[str, str] | None = None,
     **options: Any,
 ) -> RobotModel:
     """Load URDF or xacro; see ``load_robot`` for the options."""
@@ -87,7 +97,8 @@ def load_urdf(
         raise ModelError('takes no xacro arguments, it is no xacro', where=read.where)
     description, findings = read_urdf(read)
     return RobotModel(
-        description, _overlay(overlay), _options(options), where=read.where, findings=findings)
+        description, _overlay(overlay), _options(options), where=read.where, findings=findings
+    )
 
 
 def load_yaml(source: Readable | Mapping[str, Any], **options: Any) -> RobotModel:
@@ -103,17 +114,23 @@ def _load_overlay(
 ) -> RobotModel:
     overlay = read_overlay(read)
     if overlay.urdf is None:
-        raise ModelError('is an overlay without a URDF', where=read.where,
-                         expected="a key 'urdf' with its path", remedy='add it')
+        raise ModelError(
+            'is an overlay without a URDF',
+            where=read.where,
+            expected="a key 'urdf' with its path",
+            remedy='add it',
+        )
     folder = read.path.parent if read.path is not None else Path()
-    return load_urdf(folder / overlay.urdf, overlay=overlay,
-                     xacro_arguments=xacro_arguments, **options)
+    return load_urdf(
+        folder / overlay.urdf, overlay=overlay, xacro_arguments=xacro_arguments, **options
+    )
 
 
 def _read(source: Readable) -> Source:
     """Read a source; a bare name may be a shipped robot."""
-    if isinstance(source, bytes) or (isinstance(source, str) and (
-            '\n' in source or '<' in source)):
+    if isinstance(source, bytes) or (
+        isinstance(source, str) and ('\n' in source or '<' in source)
+    ):
         return read_source(source)
     return read_source(find_robot(source))
 
@@ -135,16 +152,21 @@ def _options(options: dict[str, Any]) -> ModelOptions:
     for key in ('gravity', 'mount_rpy'):
         value = options.get(key)
         if value is not None and (isinstance(value, str) or not hasattr(value, '__len__')):
-            raise ModelError(f'is {value!r}', where=key, expected='a vector of three numbers '
-                             'such as (0.0, 0.0, -9.81)')
+            raise ModelError(
+                f'is {value!r}',
+                where=key,
+                expected='a vector of three numbers such as (0.0, 0.0, -9.81)',
+            )
     for code in options.get('accept') or ():
         if code not in ACCEPTABLE:
-            raise ModelError(f"is '{code}'", where='accept',
-                             expected=f'one of: {", ".join(ACCEPTABLE)}')
+            raise ModelError(
+                f"is '{code}'", where='accept', expected=f'one of: {", ".join(ACCEPTABLE)}'
+            )
     joints = options.get('joints')
     return ModelOptions(
         joints=tuple(joints) if joints is not None else None,
         locked=dict(options.get('locked') or {}),
         gravity=tuple(options['gravity']) if options.get('gravity') is not None else None,
         mount_rpy=tuple(options['mount_rpy']) if options.get('mount_rpy') is not None else None,
-        accept=tuple(options.get('accept') or ()))
+        accept=tuple(options.get('accept') or ()),
+    )

@@ -22,7 +22,6 @@ from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.description import rotation_from_rpy
 from robot_dynamics.model.overlay import Overlay
@@ -49,6 +48,7 @@ class ModelOptions:
         Orientation of the root link in the world [rad], in place of ``gravity``.
     accept : tuple of str
         Codes of error findings that are meant.
+
     """
 
     joints: tuple[str, ...] | None = None
@@ -64,16 +64,22 @@ def vector3(values: Sequence[float], name: str) -> Array:
         raise ModelError(f'is {values}', where=name, expected='three numbers, not texts')
     vector = np.array(values, dtype=np.float64)
     if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise ModelError(f'is {values}', where=name, expected='three finite numbers '
-                         'such as (0.0, 0.0, -9.81) [m/s^2]')
+        raise ModelError(
+            f'is {values}',
+            where=name,
+            expected='three finite numbers such as (0.0, 0.0, -9.81) [m/s^2]',
+        )
     return vector
 
 
 def root_gravity(overlay: Overlay, options: ModelOptions) -> Array:
     """Return gravity in the root frame; the user's choice goes before the file's."""
     if options.gravity is not None and options.mount_rpy is not None:
-        raise ModelError('gravity and mount_rpy are both given', expected='one of the two',
-                         remedy='gravity is in the root link frame; the mount turns the default')
+        raise ModelError(
+            'gravity and mount_rpy are both given',
+            expected='one of the two',
+            remedy='gravity is in the root link frame; the mount turns the default',
+        )
     if options.gravity is not None:
         return vector3(options.gravity, 'gravity')
     mount = options.mount_rpy

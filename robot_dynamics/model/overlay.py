@@ -21,7 +21,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from robot_dynamics.model.friction import (
-    DEFAULT_SMOOTHING, DEFAULT_STRIBECK_EXPONENT, DEFAULT_STRIBECK_VELOCITY,
+    DEFAULT_SMOOTHING,
+    DEFAULT_STRIBECK_EXPONENT,
+    DEFAULT_STRIBECK_VELOCITY,
 )
 from robot_dynamics.model.source import Source
 from robot_dynamics.model.strict_yaml import read_yaml, wrap, YamlValue
@@ -43,6 +45,7 @@ class Motor:
         On the motor side [kg m^2]; seen at the joint it is ratio^2 times that.
     efficiency : float
         Share of the motor's effort that reaches the joint, in (0, 1].
+
     """
 
     ratio: float = 1.0
@@ -74,6 +77,7 @@ class JointFriction:
         How fast the static value falls to the Coulomb value [rad/s or m/s].
     stiffness, damping : float
         Bristles of the LuGre law [N m/rad or N/m], [N m s/rad or N s/m].
+
     """
 
     coulomb_positive: float = 0.0
@@ -89,8 +93,10 @@ class JointFriction:
 
     def __post_init__(self) -> None:
         """Let static friction be the Coulomb friction where it is not given."""
-        for static, coulomb in (('static_positive', self.coulomb_positive),
-                                ('static_negative', self.coulomb_negative)):
+        for static, coulomb in (
+            ('static_positive', self.coulomb_positive),
+            ('static_negative', self.coulomb_negative),
+        ):
             if getattr(self, static) is None:
                 object.__setattr__(self, static, coulomb)
 
@@ -123,6 +129,7 @@ class Overlay:
         Codes of error findings that are meant, from ``ACCEPTABLE``.
     urdf : str or None
         Path of the URDF, relative to the overlay's file.
+
     """
 
     joints: dict[str, JointExtras] = field(default_factory=dict)
@@ -149,10 +156,12 @@ def read_overlay(source: Source | Mapping[str, Any]) -> Overlay:
     ------
     ModelError
         When a key is unknown or a value unusable.
+
     """
     root = read_yaml(source) if isinstance(source, Source) else wrap(source, 'overlay')
     entries = root.mapping(
-        ('robot_dynamics_overlay',), ('urdf', 'gravity', 'mount', 'accept', 'joints'))
+        ('robot_dynamics_overlay',), ('urdf', 'gravity', 'mount', 'accept', 'joints')
+    )
     check_version(entries['robot_dynamics_overlay'])
     joints = {}
     if 'joints' in entries:
@@ -160,8 +169,12 @@ def read_overlay(source: Source | Mapping[str, Any]) -> Overlay:
             keys = value.mapping((), ('motor', 'friction', 'effort', 'velocity', 'locked'))
             joints[name] = read_extras(keys)
     return Overlay(
-        joints=joints, gravity=read_gravity(entries), mount_rpy=read_mount(entries),
-        accept=read_accept(entries), urdf=entries['urdf'].text() if 'urdf' in entries else None)
+        joints=joints,
+        gravity=read_gravity(entries),
+        mount_rpy=read_mount(entries),
+        accept=read_accept(entries),
+        urdf=entries['urdf'].text() if 'urdf' in entries else None,
+    )
 
 
 def check_version(value: YamlValue) -> None:
@@ -176,7 +189,8 @@ def read_gravity(entries: dict[str, YamlValue]) -> tuple[float, float, float] | 
         return None
     if not isinstance(entries['gravity'].value, list):
         raise entries['gravity'].error(
-            'is no vector', 'an acceleration in the root link frame such as [0.0, 0.0, -9.81]')
+            'is no vector', 'an acceleration in the root link frame such as [0.0, 0.0, -9.81]'
+        )
     return entries['gravity'].triple()
 
 
@@ -186,8 +200,10 @@ def read_mount(entries: dict[str, YamlValue]) -> tuple[float, float, float] | No
         return None
     if 'gravity' in entries:
         raise entries['mount'].error(
-            'stands beside gravity', 'one of the two',
-            'gravity is given in the root link frame, the mount turns the default gravity')
+            'stands beside gravity',
+            'one of the two',
+            'gravity is given in the root link frame, the mount turns the default gravity',
+        )
     return entries['mount'].mapping(('rpy',))['rpy'].triple()
 
 
@@ -198,8 +214,9 @@ def read_accept(entries: dict[str, YamlValue]) -> tuple[str, ...]:
     codes = []
     for value in entries['accept'].sequence():
         if value.text() not in ACCEPTABLE:
-            raise value.error(f"names the finding '{value.text()}'",
-                              f'one of: {", ".join(ACCEPTABLE)}')
+            raise value.error(
+                f"names the finding '{value.text()}'", f'one of: {", ".join(ACCEPTABLE)}'
+            )
         codes.append(value.text())
     return tuple(codes)
 
@@ -216,6 +233,7 @@ def read_extras(entries: dict[str, YamlValue]) -> JointExtras:
     Returns
     -------
     JointExtras
+
     """
     motor = _motor(entries['motor']) if 'motor' in entries else None
     friction = None
@@ -223,7 +241,9 @@ def read_extras(entries: dict[str, YamlValue]) -> JointExtras:
         friction = _friction(entries['friction'], motor)
     limits = {
         f'{key}_limit': _at_least(entries[key], 0.0, strict=True)
-        for key in ('effort', 'velocity') if key in entries}
+        for key in ('effort', 'velocity')
+        if key in entries
+    }
     locked = entries['locked'].number() if 'locked' in entries else None
     return JointExtras(motor=motor, friction=friction, locked=locked, **limits)
 
@@ -250,9 +270,19 @@ def _motor(value: YamlValue) -> Motor:
 
 
 def _friction(value: YamlValue, motor: Motor | None) -> JointFriction:
-    entries = value.mapping((), (
-        'side', 'coulomb', 'viscous', 'smoothing', 'static', 'stribeck_velocity',
-        'stribeck_exponent', 'lugre'))
+    entries = value.mapping(
+        (),
+        (
+            'side',
+            'coulomb',
+            'viscous',
+            'smoothing',
+            'static',
+            'stribeck_velocity',
+            'stribeck_exponent',
+            'lugre',
+        ),
+    )
     side = entries['side'].text() if 'side' in entries else 'joint'
     if side not in ('joint', 'motor'):
         raise entries['side'].error(f"is '{side}'", 'joint or motor')
@@ -262,13 +292,16 @@ def _friction(value: YamlValue, motor: Motor | None) -> JointFriction:
     ratio = abs(motor.ratio) if side == 'motor' and motor is not None else 1.0
     values: dict[str, float] = {
         key: _at_least(entries[key], 0.0, strict=key != 'smoothing')
-        for key in ('smoothing', 'stribeck_velocity', 'stribeck_exponent') if key in entries}
+        for key in ('smoothing', 'stribeck_velocity', 'stribeck_exponent')
+        if key in entries
+    }
     if 'viscous' in entries:
         values['viscous'] = _at_least(entries['viscous'], 0.0) * ratio * ratio
     for key in ('coulomb', 'static'):
         if key in entries:
             for direction, magnitude in zip(
-                    ('positive', 'negative'), _directions(entries[key]), strict=True):
+                ('positive', 'negative'), _directions(entries[key]), strict=True
+            ):
                 values[f'{key}_{direction}'] = magnitude * ratio
     if 'lugre' in entries:
         bristles = entries['lugre'].mapping(('stiffness', 'damping'))
@@ -289,7 +322,9 @@ def _directions(value: YamlValue) -> tuple[float, float]:
         both = _at_least(value, 0.0)
         return both, both
     if len(value.value) != 2:
-        raise value.error(f'has {len(value.value)} entries', 'one magnitude, or two: for '
-                          'positive and for negative velocity')
+        raise value.error(
+            f'has {len(value.value)} entries',
+            'one magnitude, or two: for positive and for negative velocity',
+        )
     positive, negative = (_at_least(entry, 0.0) for entry in value.value)
     return positive, negative

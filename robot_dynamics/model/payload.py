@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.errors import ParameterError
 from robot_dynamics.model.inertia import principal_moments, triangle_violation
 
@@ -49,6 +48,7 @@ class Payload:
     ------
     ParameterError
         When a value is not finite or no body can have it.
+
     """
 
     frame: str
@@ -61,24 +61,34 @@ class Payload:
         for name, shape in (('com', (3,)), ('inertia', (3, 3))):
             array = np.array(getattr(self, name), dtype=np.float64)
             if array.shape != shape or not np.isfinite(array).all():
-                raise ParameterError(f'is {array.tolist()}', where=f'payload {name}',
-                                     expected=f'finite numbers of shape {shape}')
+                raise ParameterError(
+                    f'is {array.tolist()}',
+                    where=f'payload {name}',
+                    expected=f'finite numbers of shape {shape}',
+                )
             array.setflags(write=False)
             object.__setattr__(self, name, array)
         if not 0.0 <= self.mass < float('inf'):
-            raise ParameterError(f'is {self.mass}', where='payload mass',
-                                 expected='zero or more kg')
+            raise ParameterError(
+                f'is {self.mass}', where='payload mass', expected='zero or more kg'
+            )
         if self.mass == 0.0:
             if self.inertia.any():
-                raise ParameterError('is not zero beside mass 0', where='payload inertia',
-                                     expected='mass and inertia together')
+                raise ParameterError(
+                    'is not zero beside mass 0',
+                    where='payload inertia',
+                    expected='mass and inertia together',
+                )
             return
         if not np.allclose(self.inertia, self.inertia.T, rtol=0.0, atol=1e-12):
             raise ParameterError('is not symmetric', where='payload inertia')
         moments = principal_moments(self.inertia)
         scale = float(np.abs(moments).max())
         if moments[0] < -_TOLERANCE * scale or (
-                triangle_violation(self.inertia) > _TOLERANCE * scale):
+            triangle_violation(self.inertia) > _TOLERANCE * scale
+        ):
             raise ParameterError(
-                f'has the principal moments {moments.tolist()}', where='payload inertia',
-                expected='moments that a body can have (none above the sum of the others)')
+                f'has the principal moments {moments.tolist()}',
+                where='payload inertia',
+                expected='moments that a body can have (none above the sum of the others)',
+            )

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 import pinocchio as pin
-
 from robot_dynamics.model.description import Description, Joint
 from robot_dynamics.model.roles import Roles
 
@@ -53,6 +52,7 @@ class RigidBody:
         Offsets of followers [rad or m].
     frames : dict of str to int
         Pinocchio's frame number of each link.
+
     """
 
     model: Any
@@ -79,15 +79,19 @@ def build_rigid_body(description: Description, roles: Roles) -> RigidBody:
     Returns
     -------
     RigidBody
+
     """
     model = pin.Model()
     model.name = description.name
-    frames = {description.root: _add_body(model, description, description.root, 0,
-                                          pin.SE3.Identity())}
+    frames = {
+        description.root: _add_body(model, description, description.root, 0, pin.SE3.Identity())
+    }
     children = description.children()
     rank = {name: index for index, name in enumerate((*roles.names, *roles.followers))}
-    stack = [(joint, 0, pin.SE3.Identity())
-             for joint in _ordered(children[description.root], children, rank)]
+    stack = [
+        (joint, 0, pin.SE3.Identity())
+        for joint in _ordered(children[description.root], children, rank)
+    ]
     order: list[str] = []
     while stack:
         joint, parent, pose = stack.pop()
@@ -97,8 +101,9 @@ def build_rigid_body(description: Description, roles: Roles) -> RigidBody:
             placement = pin.SE3.Identity()
             order.append(joint.name)
         frames[joint.child] = _add_body(model, description, joint.child, parent, placement)
-        stack.extend((child, parent, placement)
-                     for child in _ordered(children[joint.child], children, rank))
+        stack.extend(
+            (child, parent, placement) for child in _ordered(children[joint.child], children, rank)
+        )
     selection, offset = _selection(description, roles, order)
     return RigidBody(model, selection, offset, frames)
 
@@ -107,6 +112,7 @@ def _ordered(
     joints: list[Joint], children: dict[str, list[Joint]], rank: dict[str, int]
 ) -> list[Joint]:
     """Sort siblings so that the wanted order comes out, last first for a stack."""
+
     def first(joint: Joint) -> int:
         best = rank.get(joint.name, len(rank))
         stack = list(children[joint.child])
@@ -124,8 +130,11 @@ def _joint_model(joint: Joint) -> Any:
     aligned = _ALIGNED.get((kind, joint.axis))
     if aligned is not None:
         return getattr(pin, aligned)()
-    name = 'JointModelPrismaticUnaligned' if kind == 'translation' else (
-        'JointModelRevoluteUnaligned')
+    name = (
+        'JointModelPrismaticUnaligned'
+        if kind == 'translation'
+        else ('JointModelRevoluteUnaligned')
+    )
     return getattr(pin, name)(np.array(joint.axis))
 
 
@@ -136,9 +145,7 @@ def spatial_inertia(mass: float, com: Array, inertia: Array) -> Any:
     return body
 
 
-def _add_body(
-    model: Any, description: Description, name: str, parent: int, placement: Any
-) -> int:
+def _add_body(model: Any, description: Description, name: str, parent: int, placement: Any) -> int:
     link = description.links[name]
     if link.mass or link.inertia.any():
         body = spatial_inertia(link.mass, link.com, link.inertia)

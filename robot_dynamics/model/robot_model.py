@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.checks import check_description
 from robot_dynamics.model.description import Description, Joint
@@ -68,11 +67,16 @@ class RobotModel(Dynamics):
     ------
     ModelError
         When the robot is impossible or a choice does not fit it.
+
     """
 
     def __init__(
-        self, description: Description, overlay: Overlay | None = None,
-        options: ModelOptions | None = None, *, where: str = 'robot',
+        self,
+        description: Description,
+        overlay: Overlay | None = None,
+        options: ModelOptions | None = None,
+        *,
+        where: str = 'robot',
         findings: Sequence[Finding] = (),
     ) -> None:
         """Check the description and build the rigid body."""
@@ -85,9 +89,13 @@ class RobotModel(Dynamics):
         description = _with_limits(description, overlay.joints)
         accept = (*overlay.accept, *options.accept)
         self.findings = refuse_errors(
-            (*findings, *_accepted(check_description(description), accept)), where)
-        locked = {name: extras.locked for name, extras in overlay.joints.items()
-                  if extras.locked is not None}
+            (*findings, *_accepted(check_description(description), accept)), where
+        )
+        locked = {
+            name: extras.locked
+            for name, extras in overlay.joints.items()
+            if extras.locked is not None
+        }
         description = lock_joints(description, {**locked, **(options.locked or {})})
         roles = assign_roles(description, options.joints)
         self.name = description.name
@@ -97,22 +105,31 @@ class RobotModel(Dynamics):
         none = JointExtras()
         self.joints: tuple[JointInfo, ...] = tuple(
             joint_info(description.joints[name], overlay.joints.get(name, none))
-            for name in roles.names)
+            for name in roles.names
+        )
         self.limits = JointLimits.of(self.joints)
         self.is_continuous = np.array([joint.type == 'continuous' for joint in self.joints])
         self.is_continuous.setflags(write=False)
         self.friction_model = friction_of(description, overlay.joints, roles.names)
         self._description = description
         super().__init__(build_rigid_body(description, roles), roles.names)
-        self._model.armature = np.array([
-            joint_info(description.joints[name], overlay.joints.get(name, none)).armature
-            for name in list(self._model.names)[1:]])
+        self._model.armature = np.array(
+            [
+                joint_info(description.joints[name], overlay.joints.get(name, none)).armature
+                for name in list(self._model.names)[1:]
+            ]
+        )
         self.set_gravity(root_gravity(overlay, options))
 
     @classmethod
     def from_urdf(
-        cls, source: str | os.PathLike[str] | bytes, *, joints: Sequence[str] | None = None,
-        gravity: Sequence[float] | None = None, overlay: Any = None, **options: Any,
+        cls,
+        source: str | os.PathLike[str] | bytes,
+        *,
+        joints: Sequence[str] | None = None,
+        gravity: Sequence[float] | None = None,
+        overlay: Any = None,
+        **options: Any,
     ) -> RobotModel:
         """
         Build the model of a URDF or xacro, given as a path or a text.
@@ -134,8 +151,10 @@ class RobotModel(Dynamics):
         ------
         ModelError
             When it cannot be used; nothing is half loaded.
+
         """
         from robot_dynamics.model.loading import load_urdf
+
         return load_urdf(source, joints=joints, gravity=gravity, overlay=overlay, **options)
 
     @classmethod
@@ -156,8 +175,10 @@ class RobotModel(Dynamics):
         ------
         ModelError
             When it cannot be used.
+
         """
         from robot_dynamics.model.loading import load_yaml
+
         return load_yaml(source, **options)
 
     # ---------------------------------------------------------------- variants
@@ -183,7 +204,8 @@ class RobotModel(Dynamics):
         """Return the model with another friction model of ``nv`` joints."""
         if friction.viscous.shape != (self.nv,):
             raise ModelError(
-                f'has {friction.viscous.size} joints', where='friction', expected=f'{self.nv}')
+                f'has {friction.viscous.size} joints', where='friction', expected=f'{self.nv}'
+            )
         model = self._variant()
         model.friction_model = friction
         return model
@@ -255,8 +277,9 @@ class RobotModel(Dynamics):
         while stack:
             joint, indent = stack.pop()
             last = joint is children[joint.parent][-1]
-            lines.append(f'{indent}{"└─" if last else "├─"} {joint.name} ({joint.type}) '
-                         f'→ {joint.child}')
+            lines.append(
+                f'{indent}{"└─" if last else "├─"} {joint.name} ({joint.type}) → {joint.child}'
+            )
             inner = indent + ('   ' if last else '│  ')
             stack.extend((child, inner) for child in reversed(children[joint.child]))
         return '\n'.join(lines)
@@ -264,12 +287,14 @@ class RobotModel(Dynamics):
 
 def _with_limits(description: Description, extras: dict[str, JointExtras]) -> Description:
     """Let the overlay's limits take the place of the URDF's."""
+
     def limited(joint: Joint) -> Joint:
         extra = extras.get(joint.name, JointExtras())
         return replace(
             joint,
             effort=joint.effort if extra.effort_limit is None else extra.effort_limit,
-            velocity=joint.velocity if extra.velocity_limit is None else extra.velocity_limit)
+            velocity=joint.velocity if extra.velocity_limit is None else extra.velocity_limit,
+        )
 
     joints = {name: limited(joint) for name, joint in description.joints.items()}
     return replace(description, joints=joints)
@@ -278,5 +303,8 @@ def _with_limits(description: Description, extras: dict[str, JointExtras]) -> De
 def _accepted(findings: Sequence[Finding], accept: Sequence[str]) -> list[Finding]:
     """Turn errors that the user declares as meant into warnings."""
     return [
-        replace(finding, severity=Severity.WARNING) if finding.code in accept
-        and finding.severity is Severity.ERROR else finding for finding in findings]
+        replace(finding, severity=Severity.WARNING)
+        if finding.code in accept and finding.severity is Severity.ERROR
+        else finding
+        for finding in findings
+    ]

@@ -44,13 +44,16 @@ def find_robot(name_or_path: str | os.PathLike[str]) -> Path:
     -------
     pathlib.Path
         It need not exist.
+
     """
     path = Path(name_or_path)
     if path.exists() or path.name != str(name_or_path):
         return path
     folder: Path = share_path('config', 'robots')
-    for candidate in (folder / path.name, *(folder / f'{path.name}{suffix}'
-                                            for suffix in _SUFFIXES)):
+    for candidate in (
+        folder / path.name,
+        *(folder / f'{path.name}{suffix}' for suffix in _SUFFIXES),
+    ):
         if candidate.is_file():
             return candidate
     return path

@@ -22,7 +22,6 @@ import difflib
 import math
 
 import numpy as np
-
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.description import Description, Joint, Pose
 
@@ -40,6 +39,7 @@ class Roles:
         Moving freely, known by measurement only, in tree order.
     followers : tuple of str
         Mimic joints, folded into their masters, in tree order.
+
     """
 
     commanded: tuple[str, ...]
@@ -56,8 +56,11 @@ def unknown_name(name: str, known: Sequence[str], kind: str) -> ModelError:
     """Return the error for a name that does not exist, with close ones."""
     close = difflib.get_close_matches(name, known, 3)
     hint = f'did you mean {", ".join(close)}?' if close else ''
-    return ModelError(f"there is no {kind} '{name}'",
-                      expected=f'one of: {", ".join(list(known)[:40])}', remedy=hint)
+    return ModelError(
+        f"there is no {kind} '{name}'",
+        expected=f'one of: {", ".join(list(known)[:40])}',
+        remedy=hint,
+    )
 
 
 def lock_joints(description: Description, locked: Mapping[str, float]) -> Description:
@@ -80,6 +83,7 @@ def lock_joints(description: Description, locked: Mapping[str, float]) -> Descri
     ------
     ModelError
         When a name is unknown or no moving joint, or a position is not finite.
+
     """
     if not locked:
         return description
@@ -90,16 +94,19 @@ def lock_joints(description: Description, locked: Mapping[str, float]) -> Descri
         if not description.joints[name].is_moving:
             raise ModelError('is fixed and cannot be locked', where=f"joint '{name}'")
         if not math.isfinite(positions[name]):
-            raise ModelError(f'is locked at {positions[name]}', where=f"joint '{name}'",
-                             expected='a finite position')
+            raise ModelError(
+                f'is locked at {positions[name]}',
+                where=f"joint '{name}'",
+                expected='a finite position',
+            )
     for joint in description.joints.values():
         if joint.mimic is not None and joint.mimic.master in positions:
             master = positions[joint.mimic.master]
-            positions.setdefault(
-                joint.name, joint.mimic.multiplier * master + joint.mimic.offset)
+            positions.setdefault(joint.name, joint.mimic.multiplier * master + joint.mimic.offset)
     joints = {
         name: _fixed(joint, positions[name]) if name in positions else joint
-        for name, joint in description.joints.items()}
+        for name, joint in description.joints.items()
+    }
     return replace(description, joints=joints)
 
 
@@ -111,11 +118,9 @@ def _fixed(joint: Joint, position: float) -> Joint:
     else:
         x, y, z = axis
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        turn = np.eye(3) + math.sin(position) * cross + (
-            1.0 - math.cos(position)) * cross @ cross
+        turn = np.eye(3) + math.sin(position) * cross + (1.0 - math.cos(position)) * cross @ cross
         rotation = rotation @ turn
-    return replace(joint, type='fixed', mimic=None,
-                   origin=Pose.from_matrix(rotation, translation))
+    return replace(joint, type='fixed', mimic=None, origin=Pose.from_matrix(rotation, translation))
 
 
 def assign_roles(description: Description, joints: Sequence[str] | None) -> Roles:
@@ -137,6 +142,7 @@ def assign_roles(description: Description, joints: Sequence[str] | None) -> Role
     ------
     ModelError
         When a name is unknown, doubled, fixed or a follower, or none is left.
+
     """
     moving = [joint for joint in description.walk() if joint.is_moving]
     free = [joint.name for joint in moving if joint.mimic is None]
@@ -150,8 +156,10 @@ def assign_roles(description: Description, joints: Sequence[str] | None) -> Role
         if name in followers:
             master = description.joints[name].mimic
             raise ModelError(
-                'follows another joint', where=f"joint '{name}'",
-                expected=f"its master '{master.master if master else ''}' in its place")
+                'follows another joint',
+                where=f"joint '{name}'",
+                expected=f"its master '{master.master if master else ''}' in its place",
+            )
         if name not in free:
             raise unknown_name(name, free, 'free moving joint')
     measured = tuple(name for name in free if name not in commanded)

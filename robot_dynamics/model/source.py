@@ -26,13 +26,15 @@ from xml.etree.ElementTree import Element
 
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
-
 from robot_dynamics.errors import ModelError
 
 MAX_BYTES = 1 << 20  # [B] no robot description needs more
 _XACRO = '{http://www.ros.org/wiki/xacro}'
-_XACRO_NAMESPACES = (b'http://www.ros.org/wiki/xacro', b'http://ros.org/wiki/xacro',
-                     b'http://wiki.ros.org/xacro')
+_XACRO_NAMESPACES = (
+    b'http://www.ros.org/wiki/xacro',
+    b'http://ros.org/wiki/xacro',
+    b'http://wiki.ros.org/xacro',
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Source:
         File name, or a word for a text that came by another way.
     path : Path or None
         The file, when there is one.
+
     """
 
     data: bytes
@@ -84,11 +87,13 @@ def read_source(source: str | os.PathLike[str] | bytes) -> Source:
     ------
     ModelError
         When the file cannot be read or is larger than ``MAX_BYTES``.
+
     """
     if isinstance(source, bytes):
         return _checked(Source(source, 'text'))
-    if isinstance(source, str) and (source.lstrip('\ufeff \t\r\n').startswith('<')
-                                    or '\n' in source.strip()):
+    if isinstance(source, str) and (
+        source.lstrip('\ufeff \t\r\n').startswith('<') or '\n' in source.strip()
+    ):
         return _checked(Source(source.encode('utf-8', 'surrogatepass'), 'text'))
     try:
         path = Path(source)
@@ -98,9 +103,11 @@ def read_source(source: str | os.PathLike[str] | bytes) -> Source:
     except (OSError, ValueError) as error:
         reason = getattr(error, 'strerror', None) or str(error)
         raise ModelError(
-            f'cannot be read ({reason})', where=str(source)[:200],
+            f'cannot be read ({reason})',
+            where=str(source)[:200],
             expected='a URDF, xacro or YAML file, or the name of a shipped robot',
-            remedy='check the path') from error
+            remedy='check the path',
+        ) from error
 
 
 def _checked(source: Source) -> Source:
@@ -114,8 +121,11 @@ def _checked(source: Source) -> Source:
 
 def _too_large(size: int, where: str) -> ModelError:
     return ModelError(
-        f'has {size} bytes', where=where, expected=f'at most {MAX_BYTES} bytes',
-        remedy='leave out what is not links and joints')
+        f'has {size} bytes',
+        where=where,
+        expected=f'at most {MAX_BYTES} bytes',
+        remedy='leave out what is not links and joints',
+    )
 
 
 def parse_xml(source: Source) -> Element:
@@ -136,18 +146,24 @@ def parse_xml(source: Source) -> Element:
     ------
     ModelError
         When the text is not well-formed, wrongly encoded, or has a DOCTYPE.
+
     """
     try:
         root: Element = ElementTree.fromstring(source.data, forbid_dtd=True)
     except DefusedXmlException as error:
         raise ModelError(
-            'has a DOCTYPE or entities', where=source.where, expected='plain XML',
-            remedy='remove them') from error
+            'has a DOCTYPE or entities',
+            where=source.where,
+            expected='plain XML',
+            remedy='remove them',
+        ) from error
     except (ElementTree.ParseError, LookupError, ValueError) as error:
         raise ModelError(
-            f'is not well-formed XML ({error})', where=source.where,
+            f'is not well-formed XML ({error})',
+            where=source.where,
             expected='XML in the encoding that its first line declares, UTF-8 otherwise',
-            remedy='mend the place named') from error
+            remedy='mend the place named',
+        ) from error
     return root
 
 
@@ -171,6 +187,7 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
     ------
     ModelError
         When expansion fails, an argument is unknown, or the result is empty.
+
     """
     root = parse_xml(source)
     _refuse_unknown_arguments(root, dict(arguments or {}), source.where)
@@ -180,8 +197,11 @@ def expand_xacro(source: Source, arguments: Mapping[str, str] | None = None) -> 
         macros = [element.get('name', '?') for element in root.iter(f'{_XACRO}macro')]
         detail = f', the file only defines macros: {", ".join(macros)}' if macros else ''
         raise ModelError(
-            f'expands to an empty robot{detail}', where=source.where,
-            expected='a robot with links', remedy='call a macro in the file')
+            f'expands to an empty robot{detail}',
+            where=source.where,
+            expected='a robot with links',
+            remedy='call a macro in the file',
+        )
     return expanded
 
 
@@ -192,9 +212,11 @@ def _refuse_unknown_arguments(root: Element, arguments: dict[str, str], where: s
     unknown = sorted(set(arguments) - known)
     if unknown and not includes:
         raise ModelError(
-            f'has no xacro argument {", ".join(map(repr, unknown))}', where=where,
+            f'has no xacro argument {", ".join(map(repr, unknown))}',
+            where=where,
             expected=f'one of: {", ".join(sorted(known)) or "none"}',
-            remedy='correct the name')
+            remedy='correct the name',
+        )
 
 
 def _run_xacro(source: Source, arguments: dict[str, str]) -> str:
@@ -211,15 +233,16 @@ def _run_xacro(source: Source, arguments: dict[str, str]) -> str:
             path = Path(scratch)
         return str(xacro.process_file(str(path), mappings=arguments).toxml())
     except RecursionError as error:
-        raise ModelError(
-            'xacro macros call each other without end', where=source.where) from error
+        raise ModelError('xacro macros call each other without end', where=source.where) from error
     except Exception as error:  # the library raises anything, down to NameError
         needed = sorted(set(re.findall(rb'\$\(find\s+([\w.-]+)\)', source.data)))
         packages = ', '.join(name.decode() for name in needed)
         raise ModelError(
-            f'xacro cannot expand it ({type(error).__name__}: {error})', where=source.where,
+            f'xacro cannot expand it ({type(error).__name__}: {error})',
+            where=source.where,
             expected=f'the packages {packages} to be installed' if packages else '',
-            remedy='try the xacro command on the file for details') from error
+            remedy='try the xacro command on the file for details',
+        ) from error
     finally:
         if scratch is not None:
             os.unlink(scratch)

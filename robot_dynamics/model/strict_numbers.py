@@ -42,6 +42,7 @@ def parse_number(text: str) -> float:
     ------
     ValueError
         Its text names the reason, without the value.
+
     """
     stripped = text.strip()
     if not _NUMBER.fullmatch(stripped):

@@ -21,11 +21,10 @@ import difflib
 from numbers import Real
 from typing import Any
 
-import yaml
-
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.source import Source
 from robot_dynamics.model.strict_numbers import parse_number
+import yaml
 
 _BOOLEANS = {'true': True, 'false': False}
 _MAX_DEPTH = 32
@@ -43,6 +42,7 @@ class YamlValue:
         File, path and line, for messages.
     quoted : bool
         Whether a scalar was written in quotes.
+
     """
 
     def __init__(self, value: Any, where: str, quoted: bool = False) -> None:
@@ -70,17 +70,22 @@ class YamlValue:
         ------
         ModelError
             When this is no mapping, a key is missing or unknown.
+
         """
         if not isinstance(self.value, dict):
-            raise self.error(f'is {self._kind()}', f'a mapping with {", ".join(required)}'
-                             if required else 'a mapping')
+            raise self.error(
+                f'is {self._kind()}',
+                f'a mapping with {", ".join(required)}' if required else 'a mapping',
+            )
         known = (*required, *optional)
         for key in self.value:
             if key not in known:
                 close = difflib.get_close_matches(key, known, 1)
                 raise self.error(
-                    f"has an unknown key '{key}'", f'some of: {", ".join(known)}',
-                    f"did you mean '{close[0]}'?" if close else 'remove it')
+                    f"has an unknown key '{key}'",
+                    f'some of: {", ".join(known)}',
+                    f"did you mean '{close[0]}'?" if close else 'remove it',
+                )
         for key in required:
             if key not in self.value:
                 raise self.error(f"has no '{key}'", f'the keys {", ".join(required)}', 'add it')
@@ -112,6 +117,7 @@ class YamlValue:
         ------
         ModelError
             For anything that two parsers could read differently.
+
         """
         value = self.value
         if isinstance(value, Real) and not isinstance(value, bool):
@@ -121,8 +127,9 @@ class YamlValue:
         try:
             return parse_number(value)
         except ValueError as error:
-            raise self.error(f"is {error} ('{value[:80]}')", 'a plain number such as 1.0e-3'
-                             ) from error
+            raise self.error(
+                f"is {error} ('{value[:80]}')", 'a plain number such as 1.0e-3'
+            ) from error
 
     def numbers(self, count: int) -> tuple[float, ...]:
         """Return a list of ``count`` numbers."""
@@ -172,6 +179,7 @@ def read_yaml(source: Source) -> YamlValue:
     ------
     ModelError
         When the text is not such a document.
+
     """
     try:
         text = source.data.decode('utf-8-sig')
@@ -179,15 +187,20 @@ def read_yaml(source: Source) -> YamlValue:
             if isinstance(event, yaml.AliasEvent) or getattr(event, 'anchor', None):
                 raise ModelError(
                     f'has an anchor or alias in line {event.start_mark.line + 1}',
-                    where=source.where, remedy='write the value out')
+                    where=source.where,
+                    remedy='write the value out',
+                )
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError as error:
         raise ModelError(
-            f'is not UTF-8 (byte {error.start})', where=source.where,
-            remedy='save the file as UTF-8') from error
+            f'is not UTF-8 (byte {error.start})',
+            where=source.where,
+            remedy='save the file as UTF-8',
+        ) from error
     except yaml.YAMLError as error:
         raise ModelError(
-            f'is not YAML ({" ".join(str(error).split())})', where=source.where) from error
+            f'is not YAML ({" ".join(str(error).split())})', where=source.where
+        ) from error
     except RecursionError as error:
         raise ModelError('is nested too deeply', where=source.where) from error
     if node is None:
@@ -205,8 +218,12 @@ def _from_node(node: yaml.Node, file: str, path: str, depth: int) -> YamlValue:
         return YamlValue(None if node.value in ('', '~', 'null') else node.value, where)
     if isinstance(node, yaml.SequenceNode):
         return YamlValue(
-            [_from_node(child, file, f'{path}[{index}]', depth + 1)
-             for index, child in enumerate(node.value)], where)
+            [
+                _from_node(child, file, f'{path}[{index}]', depth + 1)
+                for index, child in enumerate(node.value)
+            ],
+            where,
+        )
     entries: dict[str, YamlValue] = {}
     for key_node, child in node.value:
         key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
@@ -234,15 +251,18 @@ def wrap(value: Any, where: str = 'mapping', depth: int = 0) -> YamlValue:
     Returns
     -------
     YamlValue
+
     """
     if depth > _MAX_DEPTH:
         raise ModelError('is nested too deeply', where=where)
     if isinstance(value, Mapping):
         return YamlValue(
-            {str(key): wrap(child, f'{where}.{key}', depth + 1)
-             for key, child in value.items()}, where)
+            {str(key): wrap(child, f'{where}.{key}', depth + 1) for key, child in value.items()},
+            where,
+        )
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return YamlValue(
-            [wrap(child, f'{where}[{index}]', depth + 1)
-             for index, child in enumerate(value)], where)
+            [wrap(child, f'{where}[{index}]', depth + 1) for index, child in enumerate(value)],
+            where,
+        )
     return YamlValue(value, where)

@@ -47,6 +47,7 @@ def check_structure(links: Sequence[Link], joints: Sequence[Joint]) -> list[Find
     list of Finding
         Errors only; empty for one proper tree with at most
         ``MAX_MOVING_JOINTS`` moving joints.
+
     """
     findings = [*_names(links, joints), *_references(links, joints)]
     if not findings:
@@ -64,12 +65,16 @@ def _names(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Finding]:
     for kind, things in (('link', links), ('joint', joints)):
         for name, count in Counter(thing.name for thing in things).items():
             if count > 1:
-                yield _error(f"{kind} '{name}'", f'is there {count} times',
-                             remedy='give each its own name')
+                yield _error(
+                    f"{kind} '{name}'", f'is there {count} times', remedy='give each its own name'
+                )
     for joint in joints:
         if joint.name == _RESERVED:
-            yield _error(f"joint '{_RESERVED}'", 'has a name that stands for the fixed world',
-                         remedy='rename it')
+            yield _error(
+                f"joint '{_RESERVED}'",
+                'has a name that stands for the fixed world',
+                remedy='rename it',
+            )
 
 
 def _references(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Finding]:
@@ -79,8 +84,11 @@ def _references(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Find
             if name not in known:
                 close = difflib.get_close_matches(name, known, 3)
                 hint = f'did you mean {", ".join(close)}?' if close else 'add the link'
-                yield _error(f"joint '{joint.name}'", f"names a {tag} link '{name}' that does "
-                             'not exist', remedy=hint)
+                yield _error(
+                    f"joint '{joint.name}'",
+                    f"names a {tag} link '{name}' that does not exist",
+                    remedy=hint,
+                )
 
 
 def _tree(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Finding]:
@@ -89,18 +97,25 @@ def _tree(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Finding]:
         parents.setdefault(joint.child, []).append(joint.parent)
     for child, names in parents.items():
         if len(names) > 1:
-            yield _error(f"link '{child}'", f'has {len(names)} parents: {", ".join(names)}',
-                         remedy='a URDF is a tree; remove one of the joints')
+            yield _error(
+                f"link '{child}'",
+                f'has {len(names)} parents: {", ".join(names)}',
+                remedy='a URDF is a tree; remove one of the joints',
+            )
     if any(len(names) > 1 for names in parents.values()):
         return
     roots = [link.name for link in links if link.name not in parents]
     if len(roots) > 1:
-        yield _error('robot', f'has {len(roots)} roots: {", ".join(roots[:8])}',
-                     remedy='join them with a fixed joint')
+        yield _error(
+            'robot',
+            f'has {len(roots)} roots: {", ".join(roots[:8])}',
+            remedy='join them with a fixed joint',
+        )
     ring = _ring({child: names[0] for child, names in parents.items()})
     if ring:
-        yield _error('robot', f'has a ring of links: {", ".join(sorted(ring)[:8])}',
-                     remedy='cut the loop')
+        yield _error(
+            'robot', f'has a ring of links: {", ".join(sorted(ring)[:8])}', remedy='cut the loop'
+        )
 
 
 def _ring(parent: dict[str, str]) -> set[str]:
@@ -112,7 +127,7 @@ def _ring(parent: dict[str, str]) -> set[str]:
         link = start
         while link in parent and link not in done:
             if link in seen:
-                return set(path[path.index(link):])
+                return set(path[path.index(link) :])
             seen.add(link)
             path.append(link)
             link = parent[link]
@@ -123,15 +138,21 @@ def _ring(parent: dict[str, str]) -> set[str]:
 def _types(joints: Sequence[Joint]) -> Iterator[Finding]:
     for joint in joints:
         if joint.type in ('floating', 'planar'):
-            yield _error(f"joint '{joint.name}'", f'is {joint.type}, which is not supported',
-                         why='one number cannot give its position',
-                         remedy='fix the base, and give a moving base by the gravity vector')
+            yield _error(
+                f"joint '{joint.name}'",
+                f'is {joint.type}, which is not supported',
+                why='one number cannot give its position',
+                remedy='fix the base, and give a moving base by the gravity vector',
+            )
     moving = [joint for joint in joints if joint.is_moving]
     if not moving:
         yield _error('robot', 'has no moving joint', why='there is nothing to command')
     if len(moving) > MAX_MOVING_JOINTS:
-        yield _error('robot', f'has {len(moving)} moving joints',
-                     remedy=f'at most {MAX_MOVING_JOINTS} are supported; split it')
+        yield _error(
+            'robot',
+            f'has {len(moving)} moving joints',
+            remedy=f'at most {MAX_MOVING_JOINTS} are supported; split it',
+        )
 
 
 def _mimics(joints: Sequence[Joint]) -> Iterator[Finding]:
@@ -144,5 +165,8 @@ def _mimics(joints: Sequence[Joint]) -> Iterator[Finding]:
         if master is None:
             yield _error(where, f"mimics joint '{joint.mimic.master}', which does not exist")
         elif not master.is_moving or master.mimic is not None:
-            yield _error(where, f"mimics joint '{joint.mimic.master}', which is no free joint",
-                         remedy='name the joint that moves by itself')
+            yield _error(
+                where,
+                f"mimics joint '{joint.mimic.master}', which is no free joint",
+                remedy='name the joint that moves by itself',
+            )

@@ -16,17 +16,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 import math
 from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
-
 from robot_dynamics.model.description import (
-    Description, Joint, Link, Mimic, MOVING_TYPES, Pose, Transmission,
+    Description,
+    Joint,
+    Link,
+    Mimic,
+    MOVING_TYPES,
+    Pose,
+    Transmission,
 )
-from robot_dynamics.model.findings import Finding, refuse_errors, Severity
+from robot_dynamics.model.element_reader import ElementReader
+from robot_dynamics.model.findings import Finding, refuse_errors
 from robot_dynamics.model.inertia import rotated
 from robot_dynamics.model.source import parse_xml, Source
 from robot_dynamics.model.strict_numbers import parse_number
@@ -35,75 +40,8 @@ from robot_dynamics.model.structure import check_structure, find_root
 _TYPES = (*MOVING_TYPES, 'fixed', 'floating', 'planar')
 
 
-@dataclass
-class UrdfReader:
-    """
-    Reads elements and collects what is wrong with them.
-
-    Parameters
-    ----------
-    findings : list of Finding
-        Grows while reading; an unreadable value is replaced by a neutral one,
-        so that one pass reports everything.
-    """
-
-    findings: list[Finding] = field(default_factory=list)
-
-    def error(self, code: str, element: str, what: str, **parts: str) -> None:
-        """Add a finding that stops loading."""
-        self.findings.append(Finding(
-            severity=Severity.ERROR, code=code, element=element, what=what, **parts))
-
-    def warn(self, code: str, element: str, what: str, **parts: str) -> None:
-        """Add a finding that is reported and kept."""
-        self.findings.append(Finding(
-            severity=Severity.WARNING, code=code, element=element, what=what, **parts))
-
-    def number(
-        self, element: Element, attribute: str, where: str, default: float | None
-    ) -> float | None:
-        """Read one attribute as a number; ``default`` when it is not there."""
-        text = element.get(attribute)
-        if text is None:
-            return default
-        if text != text.strip() and text.strip():
-            self.warn(
-                'number', where, f'{attribute} has blanks around the number', value=text,
-                why='other readers take such a number for missing', remedy='remove the blanks')
-        return self._parse(text, attribute, where, 0.0 if default is None else default)
-
-    def _parse(self, text: str, attribute: str, where: str, default: float) -> float:
-        try:
-            return parse_number(text)
-        except ValueError as error:
-            self.error(
-                'number', where, f'{attribute} is {error}', value=text[:80],
-                why='a value that is skipped drops the arm', remedy='write a plain SI number')
-            return default
-
-    def triple(
-        self, element: Element, attribute: str, where: str,
-        default: tuple[float, float, float],
-    ) -> tuple[float, float, float]:
-        """Read one attribute as three numbers separated by blanks."""
-        text = element.get(attribute)
-        if text is None:
-            return default
-        parts = text.split()
-        if len(parts) != 3:
-            self.error(
-                'number', where, f'{attribute} has {len(parts)} numbers', value=text[:80],
-                remedy='write three numbers separated by blanks')
-            return default
-        x, y, z = (self._parse(part, attribute, where, 0.0) for part in parts)
-        return x, y, z
-
-    def required(self, element: Element, attribute: str, where: str) -> str:
-        """Read a name; an absent or empty one is an error."""
-        text = element.get(attribute, '').strip()
-        if not text:
-            self.error('structure', where, f'has no {attribute}', remedy='give it one')
-        return text
+class UrdfReader(ElementReader):
+    """Reads the elements of URDF."""
 
     def pose(self, parent: Element, where: str) -> Pose:
         """Read the origin child of an element."""
@@ -113,7 +51,8 @@ class UrdfReader:
         zero = (0.0, 0.0, 0.0)
         return Pose(
             self.triple(origin, 'xyz', f'{where} origin', zero),
-            self.triple(origin, 'rpy', f'{where} origin', zero))
+            self.triple(origin, 'rpy', f'{where} origin', zero),
+        )
 
     def link(self, element: Element) -> Link:
         """Read a link with its inertial part."""
@@ -131,15 +70,24 @@ class UrdfReader:
         mass = self._mass(inertial, where)
         tensor = self._tensor(inertial, where)
         return Link(
-            name, mass, np.array(pose.xyz), rotated(tensor, pose.rotation), has_inertial=True,
-            extent=extent)
+            name,
+            mass,
+            np.array(pose.xyz),
+            rotated(tensor, pose.rotation),
+            has_inertial=True,
+            extent=extent,
+        )
 
     def _mass(self, inertial: Element, where: str) -> float:
         element = inertial.find('mass')
         if element is None or element.get('value') is None:
             self.error(
-                'number', where, 'has no mass value', why='the link would weigh nothing',
-                remedy='write <mass value="..."/> in kg')
+                'number',
+                where,
+                'has no mass value',
+                why='the link would weigh nothing',
+                remedy='write <mass value="..."/> in kg',
+            )
             return 0.0
         return self.number(element, 'value', f'{where} mass', 0.0) or 0.0
 
@@ -148,16 +96,24 @@ class UrdfReader:
         names = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
         if element is None:
             self.error(
-                'number', where, 'has no inertia element',
-                remedy='write all six values; zeros are legal for a point mass')
+                'number',
+                where,
+                'has no inertia element',
+                remedy='write all six values; zeros are legal for a point mass',
+            )
             return np.zeros((3, 3))
         missing = [name for name in names if element.get(name) is None]
         if missing:
             self.error(
-                'number', where, f'inertia lacks {", ".join(missing)}',
-                why='other readers drop the whole inertial element', remedy='write all six')
+                'number',
+                where,
+                f'inertia lacks {", ".join(missing)}',
+                why='other readers drop the whole inertial element',
+                remedy='write all six',
+            )
         xx, xy, xz, yy, yz, zz = (
-            self.number(element, name, f'{where} inertia', 0.0) for name in names)
+            self.number(element, name, f'{where} inertia', 0.0) for name in names
+        )
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=np.float64)
 
     def joint(self, element: Element) -> Joint:
@@ -167,8 +123,12 @@ class UrdfReader:
         kind = element.get('type', '').strip()
         if kind not in _TYPES:
             self.error(
-                'structure', where, 'has an unknown type', value=kind,
-                remedy=f'write one of {", ".join(_TYPES)}')
+                'structure',
+                where,
+                'has an unknown type',
+                value=kind,
+                remedy=f'write one of {", ".join(_TYPES)}',
+            )
             kind = 'fixed'
         parent, child = (self._end(element, tag, where) for tag in ('parent', 'child'))
         limit, dynamics = element.find('limit'), element.find('dynamics')
@@ -186,9 +146,17 @@ class UrdfReader:
             damping = self.number(dynamics, 'damping', f'{where} dynamics', 0.0) or 0.0
             friction = self.number(dynamics, 'friction', f'{where} dynamics', 0.0) or 0.0
         return Joint(
-            name, kind, parent, child, self.pose(element, where),
-            self._axis(element, kind, where), **limits, damping=damping, friction=friction,
-            mimic=self._mimic(element, where))
+            name,
+            kind,
+            parent,
+            child,
+            self.pose(element, where),
+            self._axis(element, kind, where),
+            **limits,
+            damping=damping,
+            friction=friction,
+            mimic=self._mimic(element, where),
+        )
 
     def _end(self, element: Element, tag: str, where: str) -> str:
         end = element.find(tag)
@@ -205,13 +173,24 @@ class UrdfReader:
         values = self.triple(axis, 'xyz', f'{where} axis', default)
         norm = math.hypot(*values)
         if not norm > 0.0:
-            self.error('axis', where, 'has a zero axis', value=axis.get('xyz', ''),
-                       why='no motion is defined', remedy='write a unit vector')
+            self.error(
+                'axis',
+                where,
+                'has a zero axis',
+                value=axis.get('xyz', ''),
+                why='no motion is defined',
+                remedy='write a unit vector',
+            )
             return default
         if not abs(norm - 1.0) <= 1e-4:
-            self.warn('axis', where, f'has an axis of length {norm:.6g}, normalised here',
-                      value=axis.get('xyz', ''), why='other readers scale motion by it',
-                      remedy='write a unit vector')
+            self.warn(
+                'axis',
+                where,
+                f'has an axis of length {norm:.6g}, normalised here',
+                value=axis.get('xyz', ''),
+                why='other readers scale motion by it',
+                remedy='write a unit vector',
+            )
         return values[0] / norm, values[1] / norm, values[2] / norm
 
     def _mimic(self, element: Element, where: str) -> Mimic | None:
@@ -222,7 +201,8 @@ class UrdfReader:
         return Mimic(
             self.required(mimic, 'joint', where),
             self.number(mimic, 'multiplier', where, 1.0) or 0.0,
-            self.number(mimic, 'offset', where, 0.0) or 0.0)
+            self.number(mimic, 'offset', where, 0.0) or 0.0,
+        )
 
     def transmissions(self, root: Element) -> tuple[Transmission, ...]:
         """Read which joints have a transmission and its reduction."""
@@ -232,8 +212,9 @@ class UrdfReader:
             reductions = [node.text or '' for node in element.iter('mechanicalReduction')]
             reduction = 1.0
             if reductions:
-                reduction = self._parse(
-                    reductions[0], 'mechanicalReduction', f"transmission '{name}'", 1.0)
+                reduction = self.parse(
+                    reductions[0], 'mechanicalReduction', f"transmission '{name}'", 1.0
+                )
             for joint in element.findall('joint'):
                 found.append(Transmission(name, joint.get('name', ''), reduction))
         return tuple(found)
@@ -243,8 +224,11 @@ def _extent(link: Element) -> float:
     """Return the largest edge of a link's boxes, cylinders and spheres [m]."""
     largest = 0.0
     for shape in (shape for geometry in link.iter('geometry') for shape in geometry):
-        texts = [*shape.get('size', '').split(), shape.get('length', ''),
-                 *2 * [shape.get('radius', '')]]
+        texts = [
+            *shape.get('size', '').split(),
+            shape.get('length', ''),
+            *2 * [shape.get('radius', '')],
+        ]
         for text, factor in zip(texts, [1.0] * (len(texts) - 1) + [2.0], strict=True):
             try:
                 largest = max(largest, factor * parse_number(text))
@@ -273,12 +257,17 @@ def read_urdf(source: Source) -> tuple[Description, tuple[Finding, ...]]:
     ------
     ModelError
         When a value cannot be read or the links and joints form no tree.
+
     """
     root = parse_xml(source)
     reader = UrdfReader()
     if root.tag != 'robot':
-        reader.error('structure', f'element <{root.tag}>', 'is not a robot',
-                     remedy='the root element of a URDF is <robot>')
+        reader.error(
+            'structure',
+            f'element <{root.tag}>',
+            'is not a robot',
+            remedy='the root element of a URDF is <robot>',
+        )
         refuse_errors(reader.findings, source.where)
     links = [reader.link(element) for element in root.findall('link')]
     joints = [reader.joint(element) for element in root.findall('joint')]
@@ -286,6 +275,10 @@ def read_urdf(source: Source) -> tuple[Description, tuple[Finding, ...]]:
     reader.findings.extend(check_structure(links, joints))
     findings = refuse_errors(reader.findings, source.where)
     description = Description(
-        root.get('name', 'robot'), {link.name: link for link in links},
-        {joint.name: joint for joint in joints}, find_root(links, joints), transmissions)
+        root.get('name', 'robot'),
+        {link.name: link for link in links},
+        {joint.name: joint for joint in joints},
+        find_root(links, joints),
+        transmissions,
+    )
     return description, findings

@@ -36,6 +36,7 @@ def write_urdf(description: Description) -> str:
     -------
     str
         Reading it again gives the same description to the last digit.
+
     """
     robot = Element('robot', name=description.name)
     for link in description.links.values():
@@ -62,11 +63,21 @@ def _add_link(robot: Element, link: Link) -> None:
     SubElement(inertial, 'origin', xyz=_text(link.com), rpy='0 0 0')
     SubElement(inertial, 'mass', value=repr(float(link.mass)))
     tensor = link.inertia
-    SubElement(inertial, 'inertia', {
-        name: repr(float(tensor[row, column]))
-        for name, (row, column) in (
-            ('ixx', (0, 0)), ('ixy', (0, 1)), ('ixz', (0, 2)),
-            ('iyy', (1, 1)), ('iyz', (1, 2)), ('izz', (2, 2)))})
+    SubElement(
+        inertial,
+        'inertia',
+        {
+            name: repr(float(tensor[row, column]))
+            for name, (row, column) in (
+                ('ixx', (0, 0)),
+                ('ixy', (0, 1)),
+                ('ixz', (0, 2)),
+                ('iyy', (1, 1)),
+                ('iyz', (1, 2)),
+                ('izz', (2, 2)),
+            )
+        },
+    )
 
 
 def _add_joint(robot: Element, joint: Joint) -> None:
@@ -78,14 +89,24 @@ def _add_joint(robot: Element, joint: Joint) -> None:
         return
     SubElement(element, 'axis', xyz=_text(joint.axis))
     limits = {
-        key: repr(float(value)) for key in ('lower', 'upper', 'velocity', 'effort')
-        if (value := getattr(joint, key)) is not None}
+        key: repr(float(value))
+        for key in ('lower', 'upper', 'velocity', 'effort')
+        if (value := getattr(joint, key)) is not None
+    }
     if limits:
         SubElement(element, 'limit', limits)
     if joint.damping or joint.friction:
-        SubElement(element, 'dynamics', damping=repr(float(joint.damping)),
-                   friction=repr(float(joint.friction)))
+        SubElement(
+            element,
+            'dynamics',
+            damping=repr(float(joint.damping)),
+            friction=repr(float(joint.friction)),
+        )
     if joint.mimic is not None:
-        SubElement(element, 'mimic', joint=joint.mimic.master,
-                   multiplier=repr(float(joint.mimic.multiplier)),
-                   offset=repr(float(joint.mimic.offset)))
+        SubElement(
+            element,
+            'mimic',
+            joint=joint.mimic.master,
+            multiplier=repr(float(joint.mimic.multiplier)),
+            offset=repr(float(joint.mimic.offset)),
+        )

@@ -21,7 +21,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model.findings import Finding, Severity
 from robot_dynamics.model.robot_model import RobotModel
 
@@ -44,6 +43,7 @@ class WorstPose:
         Gravity effort there [N m or N], with its sign.
     q : numpy.ndarray, shape (nv,)
         The pose, in the model's joint order.
+
     """
 
     joint: str
@@ -70,11 +70,14 @@ def worst_gravity_poses(model: RobotModel, seed: int = 0) -> tuple[WorstPose, ..
     -------
     tuple of WorstPose
         In the order of ``commanded_names``.
+
     """
     rng = np.random.default_rng(seed)
     lower, upper = _reach(model)
-    starts = [np.clip(np.zeros(model.nv), lower, upper),
-              *(rng.uniform(lower, upper) for _ in range(_STARTS))]
+    starts = [
+        np.clip(np.zeros(model.nv), lower, upper),
+        *(rng.uniform(lower, upper) for _ in range(_STARTS)),
+    ]
     matters = _sensitivity(model, starts[1], rng)
     worst = []
     for index, name in enumerate(model.commanded_names):
@@ -91,16 +94,15 @@ def worst_gravity_poses(model: RobotModel, seed: int = 0) -> tuple[WorstPose, ..
 
 def _reach(model: RobotModel) -> tuple[Array, Array]:
     """Return finite position bounds; a joint without limits turns once around."""
-    whole_turn = np.array([math.pi if joint.type != 'prismatic' else 1.0
-                           for joint in model.joints])
+    whole_turn = np.array(
+        [math.pi if joint.type != 'prismatic' else 1.0 for joint in model.joints]
+    )
     lower = np.where(np.isfinite(model.limits.lower), model.limits.lower, -whole_turn)
     upper = np.where(np.isfinite(model.limits.upper), model.limits.upper, whole_turn)
     return lower, np.maximum(lower, upper)
 
 
-def _sensitivity(
-    model: RobotModel, q: Array, rng: np.random.Generator
-) -> list[NDArray[np.intp]]:
+def _sensitivity(model: RobotModel, q: Array, rng: np.random.Generator) -> list[NDArray[np.intp]]:
     """Return for each joint which joints its gravity effort depends on."""
     before = model.gravity(q)
     changed = np.zeros((model.nv, model.nv), dtype=bool)
@@ -112,7 +114,11 @@ def _sensitivity(
 
 
 def _climb(
-    model: RobotModel, index: int, sign: float, q: Array, reach: tuple[Array, Array],
+    model: RobotModel,
+    index: int,
+    sign: float,
+    q: Array,
+    reach: tuple[Array, Array],
     joints: NDArray[np.intp],
 ) -> Array:
     """Maximise sign * gravity[index] along one joint after the other."""
@@ -155,17 +161,26 @@ def check_effort_limits(model: RobotModel) -> list[Finding]:
     -------
     list of Finding
         A warning for each joint that cannot hold its own arm everywhere.
+
     """
     findings = []
     for worst, limit in zip(worst_gravity_poses(model), model.limits.effort, strict=False):
         if not abs(worst.effort) <= limit:
             unit = model.joints[model.joint_names.index(worst.joint)].effort_unit
-            pose = ', '.join(f'{name}={value:.4g}' for name, value in zip(
-                model.joint_names, worst.q, strict=True))
-            findings.append(Finding(
-                severity=Severity.WARNING, code='gravity_limit',
-                element=f"joint '{worst.joint}'",
-                what=f'needs {abs(worst.effort):.4g} {unit} against gravity at {pose}, its effort '
-                f'limit is {limit:.4g} {unit}', value=f'{worst.effort:.6g}',
-                why='the arm sinks there', remedy='check masses and limit, or keep away'))
+            pose = ', '.join(
+                f'{name}={value:.4g}'
+                for name, value in zip(model.joint_names, worst.q, strict=True)
+            )
+            findings.append(
+                Finding(
+                    severity=Severity.WARNING,
+                    code='gravity_limit',
+                    element=f"joint '{worst.joint}'",
+                    what=f'needs {abs(worst.effort):.4g} {unit} against gravity at {pose}, its effort '
+                    f'limit is {limit:.4g} {unit}',
+                    value=f'{worst.effort:.6g}',
+                    why='the arm sinks there',
+                    remedy='check masses and limit, or keep away',
+                )
+            )
     return findings

@@ -21,13 +21,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model.description import Description, Joint, Link, Pose
 from robot_dynamics.model.dh import DhParameters
 from robot_dynamics.model.findings import refuse_errors
 from robot_dynamics.model.inertia import rotated
 from robot_dynamics.model.overlay import (
-    check_version, JointExtras, Overlay, read_accept, read_extras, read_gravity, read_mount,
+    check_version,
+    JointExtras,
+    Overlay,
+    read_accept,
+    read_extras,
+    read_gravity,
+    read_mount,
 )
 from robot_dynamics.model.source import Source
 from robot_dynamics.model.strict_yaml import read_yaml, wrap, YamlValue
@@ -62,7 +67,8 @@ class _Builder:
             return name
         if 'inertia' not in entries:
             raise value.error(
-                "has a mass but no 'inertia'", 'ixx, iyy, izz (zeros for a point mass)')
+                "has a mass but no 'inertia'", 'ixx, iyy, izz (zeros for a point mass)'
+            )
         com = np.array(entries['com'].triple()) if 'com' in entries else np.zeros(3)
         tensor = _tensor(entries['inertia'])
         if frame is not None:
@@ -79,13 +85,18 @@ class _Builder:
             self._add_dh_joint(value)
             return
         entries = value.mapping(
-            ('name', 'type', 'parent', 'child'), ('origin', 'axis', 'limits', *_EXTRAS))
+            ('name', 'type', 'parent', 'child'), ('origin', 'axis', 'limits', *_EXTRAS)
+        )
         kind = _type(entries['type'])
         pose = Pose()
         if 'origin' in entries:
             parts = entries['origin'].mapping((), ('xyz', 'rpy'))
-            pose = Pose(*(parts[key].triple() if key in parts else (0.0, 0.0, 0.0)
-                          for key in ('xyz', 'rpy')))
+            pose = Pose(
+                *(
+                    parts[key].triple() if key in parts else (0.0, 0.0, 0.0)
+                    for key in ('xyz', 'rpy')
+                )
+            )
         axis = (1.0, 0.0, 0.0)
         if 'axis' in entries:
             axis = _unit(entries['axis'])
@@ -107,8 +118,13 @@ class _Builder:
         self.chain_link, self.chain_frame = child, after
 
     def _finish(
-        self, entries: dict[str, YamlValue], kind: str, parent: str, child: str,
-        pose: Pose, axis: tuple[float, float, float],
+        self,
+        entries: dict[str, YamlValue],
+        kind: str,
+        parent: str,
+        child: str,
+        pose: Pose,
+        axis: tuple[float, float, float],
     ) -> None:
         name = entries['name'].text()
         limits: dict[str, Any] = {}
@@ -116,8 +132,7 @@ class _Builder:
             keys = entries['limits'].mapping((), ('lower', 'upper', 'velocity', 'effort'))
             limits = {key: entry.number() for key, entry in keys.items()}
             if kind == 'continuous' and ('lower' in limits or 'upper' in limits):
-                raise entries['limits'].error(
-                    'has position limits', 'none for a continuous joint')
+                raise entries['limits'].error('has position limits', 'none for a continuous joint')
         self.joints.append(Joint(name, kind, parent, child, pose, axis, **limits))
         extras = read_extras({key: entries[key] for key in _EXTRAS if key in entries})
         if extras != JointExtras():
@@ -143,8 +158,7 @@ def _tensor(value: YamlValue) -> Array:
     entries = value.mapping(('ixx', 'iyy', 'izz'), ('ixy', 'ixz', 'iyz'))
     numbers = {key: entry.number() for key, entry in entries.items()}
     xy, xz, yz = (numbers.get(key, 0.0) for key in ('ixy', 'ixz', 'iyz'))
-    return np.array([[numbers['ixx'], xy, xz], [xy, numbers['iyy'], yz],
-                     [xz, yz, numbers['izz']]])
+    return np.array([[numbers['ixx'], xy, xz], [xy, numbers['iyy'], yz], [xz, yz, numbers['izz']]])
 
 
 def _dh(value: YamlValue) -> DhParameters:
@@ -152,8 +166,10 @@ def _dh(value: YamlValue) -> DhParameters:
     convention = entries['convention'].text()
     if convention not in ('standard', 'modified'):
         raise entries['convention'].error(f"is '{convention}'", 'standard or modified')
-    return DhParameters(convention=convention, **{
-        key: entry.number() for key, entry in entries.items() if key != 'convention'})
+    return DhParameters(
+        convention=convention,
+        **{key: entry.number() for key, entry in entries.items() if key != 'convention'},
+    )
 
 
 def read_yaml_robot(source: Source | Mapping[str, Any]) -> tuple[Description, Overlay]:
@@ -176,11 +192,12 @@ def read_yaml_robot(source: Source | Mapping[str, Any]) -> tuple[Description, Ov
     ------
     ModelError
         When a key is unknown, a value unusable or the links form no tree.
+
     """
     root = read_yaml(source) if isinstance(source, Source) else wrap(source, 'robot')
     entries = root.mapping(
-        ('robot_dynamics', 'name', 'joints'),
-        ('base', 'gravity', 'mount', 'accept', 'links'))
+        ('robot_dynamics', 'name', 'joints'), ('base', 'gravity', 'mount', 'accept', 'links')
+    )
     check_version(entries['robot_dynamics'])
     base = entries['base'].text() if 'base' in entries else 'base_link'
     builder = _Builder(base)
@@ -195,9 +212,15 @@ def read_yaml_robot(source: Source | Mapping[str, Any]) -> tuple[Description, Ov
     if actual != base:
         raise root.error(f"has the root link '{actual}'", f"the base '{base}'")
     description = Description(
-        entries['name'].text(), {link.name: link for link in builder.links},
-        {joint.name: joint for joint in builder.joints}, actual)
+        entries['name'].text(),
+        {link.name: link for link in builder.links},
+        {joint.name: joint for joint in builder.joints},
+        actual,
+    )
     overlay = Overlay(
-        joints=builder.extras, gravity=read_gravity(entries), mount_rpy=read_mount(entries),
-        accept=read_accept(entries))
+        joints=builder.extras,
+        gravity=read_gravity(entries),
+        mount_rpy=read_mount(entries),
+        accept=read_accept(entries),
+    )
     return description, overlay

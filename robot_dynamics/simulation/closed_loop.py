@@ -38,12 +38,22 @@ _LONGEST_STEP = 1e-3  # of the plant between two samples of the law [s]
 
 
 def simulate(
-    model: RobotModel, controller_model: RobotModel, settings: LawSettings,
-    reference: Reference | None = None, q0: ArrayLike | None = None,
-    v0: ArrayLike | None = None, duration: float | None = None, *,
-    control_period: float | None = None, delay: float = 0.0, plant: Plant | None = None,
-    friction: bool = True, effort_limit: ArrayLike | None = None, sample_period: float = 1e-3,
-    tolerance: float = 1e-9, with_terms: bool = False,
+    model: RobotModel,
+    controller_model: RobotModel,
+    settings: LawSettings,
+    reference: Reference | None = None,
+    q0: ArrayLike | None = None,
+    v0: ArrayLike | None = None,
+    duration: float | None = None,
+    *,
+    control_period: float | None = None,
+    delay: float = 0.0,
+    plant: Plant | None = None,
+    friction: bool = True,
+    effort_limit: ArrayLike | None = None,
+    sample_period: float = 1e-3,
+    tolerance: float = 1e-9,
+    with_terms: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> ClosedLoopResult:
     """
@@ -100,44 +110,73 @@ def simulate(
 
     """
     if model.joint_names != controller_model.joint_names or (
-            model.n_commanded != controller_model.n_commanded):
+        model.n_commanded != controller_model.n_commanded
+    ):
         raise ParameterError(
-            f'has the joints {", ".join(controller_model.joint_names)}', where='controller model',
-            expected=f'those of the arm: {", ".join(model.joint_names)}')
+            f'has the joints {", ".join(controller_model.joint_names)}',
+            where='controller model',
+            expected=f'those of the arm: {", ".join(model.joint_names)}',
+        )
     q, v = _start(model, reference, q0, v0)
-    reference = HoldReference(q[:model.n_commanded]) if reference is None else reference
+    reference = HoldReference(q[: model.n_commanded]) if reference is None else reference
     duration = reference.duration if duration is None else duration
     if not 0.0 < duration < math.inf:
-        raise ParameterError(f'is {duration} s', where='duration', expected='more than 0 s',
-                             remedy='give one where the reference has no end')
+        raise ParameterError(
+            f'is {duration} s',
+            where='duration',
+            expected='more than 0 s',
+            remedy='give one where the reference has no end',
+        )
     control = LoopControl(
-        law=Law(controller_model, settings), reference=reference, joints=model.joints,
-        limit=_limit(effort_limit, model.n_commanded))
+        law=Law(controller_model, settings),
+        reference=reference,
+        joints=model.joints,
+        limit=_limit(effort_limit, model.n_commanded),
+    )
     report = _every_percent(progress)
     if control_period is not None:
         if plant is None:
             if not 0.0 < control_period < math.inf:
-                raise ParameterError(f'is {control_period} s', where='control_period',
-                                     expected='more than 0 s')
+                raise ParameterError(
+                    f'is {control_period} s', where='control_period', expected='more than 0 s'
+                )
             parts = math.ceil(control_period / _LONGEST_STEP - 1e-9)
             plant = PinocchioPlant(model, dt=control_period / parts, friction=friction)
         plant.reset(q, v)
         return run_sampled(
-            plant, control, duration, control_period=control_period, delay=delay,
-            with_terms=with_terms, progress=report)
+            plant,
+            control,
+            duration,
+            control_period=control_period,
+            delay=delay,
+            with_terms=with_terms,
+            progress=report,
+        )
     if plant is not None or delay:
-        raise ParameterError('is given without a control period',
-                             where='plant' if plant is not None else 'delay')
+        raise ParameterError(
+            'is given without a control period', where='plant' if plant is not None else 'delay'
+        )
     count = whole_steps('duration', duration, sample_period, 1)
     feels = PlantFriction(model.friction_model if friction else FrictionModel.none(model.nv))
     times = np.asarray(sample_period * np.arange(count + 1), dtype=np.float64)
     return run_continuous(
-        model, feels, control, q, v, times, tolerance=tolerance, with_terms=with_terms,
-        progress=report)
+        model,
+        feels,
+        control,
+        q,
+        v,
+        times,
+        tolerance=tolerance,
+        with_terms=with_terms,
+        progress=report,
+    )
 
 
 def _start(
-    model: RobotModel, reference: Reference | None, q0: ArrayLike | None, v0: ArrayLike | None,
+    model: RobotModel,
+    reference: Reference | None,
+    q0: ArrayLike | None,
+    v0: ArrayLike | None,
 ) -> tuple[Array, Array]:
     """Return the start state (nv,), on the reference where nothing else is said."""
     n = model.n_commanded
@@ -146,16 +185,22 @@ def _start(
     if reference is not None:
         first = reference.sample(0.0)
         q[:n], v[:n] = first.q, first.v
-    return (model.check_vector('start position', q if q0 is None else q0).copy(),
-            model.check_vector('start velocity', v if v0 is None else v0).copy())
+    return (
+        model.check_vector('start position', q if q0 is None else q0).copy(),
+        model.check_vector('start velocity', v if v0 is None else v0).copy(),
+    )
 
 
 def _limit(effort_limit: ArrayLike | None, n: int) -> Array:
-    limit = np.full(n, math.inf) if effort_limit is None else (
-        np.array(effort_limit, dtype=np.float64))
+    limit = (
+        np.full(n, math.inf)
+        if effort_limit is None
+        else (np.array(effort_limit, dtype=np.float64))
+    )
     if limit.shape != (n,) or not (limit > 0.0).all():
-        raise ParameterError(f'is {limit.tolist()}', where='effort_limit',
-                             expected=f'{n} values of more than 0')
+        raise ParameterError(
+            f'is {limit.tolist()}', where='effort_limit', expected=f'{n} values of more than 0'
+        )
     return limit
 
 
@@ -169,4 +214,5 @@ def _every_percent(progress: Callable[[float], None] | None) -> Callable[[float]
         if progress is not None and percent > told:
             told = percent
             progress(min(percent / 100.0, 1.0))
+
     return report

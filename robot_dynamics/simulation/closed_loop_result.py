@@ -82,8 +82,10 @@ class ClosedLoopResult:
     def beyond_limits(self) -> tuple[str, ...]:
         """Joints that left their position limits."""
         return tuple(
-            joint.name for joint, q in zip(self.joints, self.q.T)
-            if not (joint.lower <= q.min() and q.max() <= joint.upper))
+            joint.name
+            for joint, q in zip(self.joints, self.q.T)
+            if not (joint.lower <= q.min() and q.max() <= joint.upper)
+        )
 
     def sampled_rms_error(self, start: float = 0.0, end: float = np.inf) -> Array:
         """
@@ -107,8 +109,11 @@ class ClosedLoopResult:
         # samples carry the rounding of k * period
         inside = (self.t >= start - 1e-9) & (self.t <= end + 1e-9)
         if not inside.any():
-            raise SimulationError(f'has no sample from {start} s to {end} s', where='result',
-                                  expected=f'times from {self.t[0]:g} s to {self.t[-1]:g} s')
+            raise SimulationError(
+                f'has no sample from {start} s to {end} s',
+                where='result',
+                expected=f'times from {self.t[0]:g} s to {self.t[-1]:g} s',
+            )
         return root_mean_square(self.e[inside])
 
     def write_csv(self, path: str | os.PathLike[str]) -> None:
@@ -132,12 +137,21 @@ class ClosedLoopResult:
                 file.write(','.join(names) + '\n')
                 np.savetxt(file, np.column_stack(columns), fmt='%.12g', delimiter=',')
         except OSError as error:
-            raise SimulationError(f'cannot be written: {error.strerror}', where=str(path),
-                                  remedy='choose another path') from error
+            raise SimulationError(
+                f'cannot be written: {error.strerror}',
+                where=str(path),
+                remedy='choose another path',
+            ) from error
 
     def _table(self) -> tuple[list[str], list[Array]]:
-        blocks = [('q', self.q, '{0}'), ('v', self.v, '{0}/s'), ('q_ref', self.q_ref, '{0}'),
-                  ('v_ref', self.v_ref, '{0}/s'), ('e', self.e, '{0}'), ('tau', self.tau, '{1}')]
+        blocks = [
+            ('q', self.q, '{0}'),
+            ('v', self.v, '{0}/s'),
+            ('q_ref', self.q_ref, '{0}'),
+            ('v_ref', self.v_ref, '{0}/s'),
+            ('e', self.e, '{0}'),
+            ('tau', self.tau, '{1}'),
+        ]
         blocks += [(f'tau_{name}', values, '{1}') for name, values in self.terms.items()]
         names, columns = ['t [s]'], [self.t]
         for name, values, unit in blocks:

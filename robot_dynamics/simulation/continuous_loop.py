@@ -36,8 +36,16 @@ _STIFF = 2e4  # friction rate from which an implicit method is cheaper [1/s]
 
 
 def run_continuous(
-    model: RobotModel, friction: PlantFriction, control: LoopControl, q0: Array, v0: Array,
-    times: Array, *, tolerance: float, with_terms: bool, progress: Callable[[float], None],
+    model: RobotModel,
+    friction: PlantFriction,
+    control: LoopControl,
+    q0: Array,
+    v0: Array,
+    times: Array,
+    *,
+    tolerance: float,
+    with_terms: bool,
+    progress: Callable[[float], None],
 ) -> ClosedLoopResult:
     """
     Integrate q, v and the integrals of e^2 and tau^2 together.
@@ -69,33 +77,53 @@ def run_continuous(
     """
     nv, n, end = model.nv, model.n_commanded, float(times[-1])
     if friction.has_state:
-        raise SimulationError('LuGre friction has a state of its own', where='continuous time',
-                              remedy='simulate with a control period')
+        raise SimulationError(
+            'LuGre friction has a state of its own',
+            where='continuous time',
+            remedy='simulate with a control period',
+        )
     derivative = _derivative(model, friction, control, end, progress)
     method = 'LSODA' if friction.rate(model.mass_matrix(q0)) > _STIFF else 'DOP853'
     y = np.concatenate([q0, v0, np.zeros(2 * n)])
     # a reference may end with a step in velocity, which no integrator step may span
     last = min(control.reference.duration, end)
-    samples = [y[:2 * nv]]
+    samples = [y[: 2 * nv]]
     for start, stop in pairwise(dict.fromkeys((0.0, last, end))):
         solution: Any = solve_ivp(
-            derivative(start, stop), (start, stop), y, method=method, rtol=tolerance,
-            atol=1e-2 * tolerance, dense_output=True)
+            derivative(start, stop),
+            (start, stop),
+            y,
+            method=method,
+            rtol=tolerance,
+            atol=1e-2 * tolerance,
+            dense_output=True,
+        )
         if not solution.success:
-            raise SimulationError(solution.message, where=f'simulation at {solution.t[-1]:.6g} s',
-                                  remedy='simulate with a control period')
+            raise SimulationError(
+                solution.message,
+                where=f'simulation at {solution.t[-1]:.6g} s',
+                remedy='simulate with a control period',
+            )
         y = solution.y[:, -1]
         wanted = times[(times > start) & (times <= stop)]
-        samples.extend(solution.sol(wanted)[:2 * nv].T if wanted.size else ())
+        samples.extend(solution.sol(wanted)[: 2 * nv].T if wanted.size else ())
     states = np.array(samples)
-    mean_square = np.maximum(y[2 * nv:], 0.0) / end
+    mean_square = np.maximum(y[2 * nv :], 0.0) / end
     return control.result(
-        times, states[:, :nv], states[:, nv:], with_terms=with_terms,
-        rms_error=np.sqrt(mean_square[:n]), rms_effort=np.sqrt(mean_square[n:]))
+        times,
+        states[:, :nv],
+        states[:, nv:],
+        with_terms=with_terms,
+        rms_error=np.sqrt(mean_square[:n]),
+        rms_effort=np.sqrt(mean_square[n:]),
+    )
 
 
 def _derivative(
-    model: RobotModel, friction: PlantFriction, control: LoopControl, end: float,
+    model: RobotModel,
+    friction: PlantFriction,
+    control: LoopControl,
+    end: float,
     progress: Callable[[float], None],
 ) -> Callable[[float, float], Callable[[float, Array], Array]]:
     """Return a maker of right-hand sides for pieces of the time."""
@@ -110,14 +138,19 @@ def _derivative(
 
         def derivative(t: float, y: Array) -> Array:
             if not math.isfinite(y.sum()):
-                raise SimulationError('the state is no longer finite',
-                                      where=f'simulation at {t:.6g} s', remedy='lower the gains')
-            q, v = y[:nv], y[nv:2 * nv]
+                raise SimulationError(
+                    'the state is no longer finite',
+                    where=f'simulation at {t:.6g} s',
+                    remedy='lower the gains',
+                )
+            q, v = y[:nv], y[nv : 2 * nv]
             moment = control.at(min(t, before), q, v)
             effort[:n] = moment.tau
             net = effort if frictionless else effort - friction.effort(v, no_bristles)
             a = model.forward_dynamics(q, v, net)
             progress(t / end)
             return np.concatenate([v, a, moment.e**2, moment.tau**2])
+
         return derivative
+
     return piece

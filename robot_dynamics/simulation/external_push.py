@@ -81,8 +81,11 @@ class ExternalPush:
         """
         vector = np.zeros(6) if wrench is None else np.array(wrench, dtype=np.float64)
         if vector.shape != (6,) or not np.isfinite(vector).all():
-            raise StateError(f'is {vector.tolist()}', where='wrench',
-                             expected='six finite numbers, force then moment')
+            raise StateError(
+                f'is {vector.tolist()}',
+                where='wrench',
+                expected='six finite numbers, force then moment',
+            )
         self._model.jacobian(np.zeros(self._model.nv), frame)
         self._frame, self._wrench = frame, vector
 

@@ -74,8 +74,12 @@ class FaultSettings:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        for name, most in (('position_noise', math.inf), ('velocity_noise', math.inf),
-                           ('delay', math.inf), ('dropout', 1.0)):
+        for name, most in (
+            ('position_noise', math.inf),
+            ('velocity_noise', math.inf),
+            ('delay', math.inf),
+            ('dropout', 1.0),
+        ):
             value = getattr(self, name)
             if not (0.0 <= value <= most and math.isfinite(value)):
                 expected = '0 or more' if most == math.inf else f'0 to {most:g}'
@@ -119,9 +123,13 @@ class MeasurementFaults:
 
         """
         settings, chance = self._settings, self._generator
-        self._line.append(Measurement(
-            t, q + settings.position_noise * chance.standard_normal(q.shape),
-            v + settings.velocity_noise * chance.standard_normal(v.shape)))
+        self._line.append(
+            Measurement(
+                t,
+                q + settings.position_noise * chance.standard_normal(q.shape),
+                v + settings.velocity_noise * chance.standard_normal(v.shape),
+            )
+        )
         arrived = None
         # k * period - delay carries rounding
         while self._line and self._line[0].t <= t - settings.delay + 1e-9:

@@ -53,5 +53,7 @@ def require_inertia(mass_matrix: NDArray[np.float64], joint_names: Sequence[str]
         weakest = int(np.argmax(np.abs(vectors[:, 0])))
     raise SimulationError(
         'moves no inertia, so that an effort has no finite acceleration',
-        where=f"joint '{joint_names[weakest]}'", expected='mass or rotor inertia behind it',
-        remedy='add an inertial element or a motor, or lock the joint')
+        where=f"joint '{joint_names[weakest]}'",
+        expected='mass or rotor inertia behind it',
+        remedy='add an inertial element or a motor, or lock the joint',
+    )

@@ -59,7 +59,12 @@ def rk4_step(acceleration: Acceleration, q: Array, v: Array, h: float) -> tuple[
 
 
 def semi_implicit_step(
-    acceleration: Acceleration, mass_matrix: Array, chord: Array, q: Array, v: Array, h: float,
+    acceleration: Acceleration,
+    mass_matrix: Array,
+    chord: Array,
+    q: Array,
+    v: Array,
+    h: float,
 ) -> tuple[Array, Array]:
     """
     Take one step of the symplectic Euler method with friction implicit.

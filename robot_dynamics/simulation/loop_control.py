@@ -82,12 +82,20 @@ class LoopControl:
         if not np.isfinite(tau).all():
             raise SimulationError(
                 f'the law asks for {tau.tolist()} at q = {q.tolist()}, v = {v.tolist()}',
-                where=f'simulation at {t:.6g} s', remedy='lower the gains')
+                where=f'simulation at {t:.6g} s',
+                remedy='lower the gains',
+            )
         tau = np.clip(tau, -self.limit, self.limit)
         return Moment(point, self.law.position_error(q, point), tau)
 
     def result(
-        self, t: Array, q: Array, v: Array, *, with_terms: bool, rms_error: Array | None = None,
+        self,
+        t: Array,
+        q: Array,
+        v: Array,
+        *,
+        with_terms: bool,
+        rms_error: Array | None = None,
         rms_effort: Array | None = None,
     ) -> ClosedLoopResult:
         """
@@ -110,12 +118,21 @@ class LoopControl:
         tau = np.array([moment.tau for moment in moments])
         terms: dict[str, Array] = {}
         if with_terms:
-            rows = [self.law.terms(q_k, v_k, moment.reference)
-                    for q_k, v_k, moment in zip(q, v, moments)]
+            rows = [
+                self.law.terms(q_k, v_k, moment.reference)
+                for q_k, v_k, moment in zip(q, v, moments)
+            ]
             terms = {name: np.array([row[name] for row in rows]) for name in rows[0]}
         return ClosedLoopResult(
-            joints=self.joints, t=t, q=q, v=v,
+            joints=self.joints,
+            t=t,
+            q=q,
+            v=v,
             q_ref=np.array([moment.reference.q for moment in moments]),
-            v_ref=np.array([moment.reference.v for moment in moments]), e=e, tau=tau, terms=terms,
+            v_ref=np.array([moment.reference.v for moment in moments]),
+            e=e,
+            tau=tau,
+            terms=terms,
             rms_error=root_mean_square(e) if rms_error is None else rms_error,
-            rms_effort=root_mean_square(tau) if rms_effort is None else rms_effort)
+            rms_effort=root_mean_square(tau) if rms_effort is None else rms_effort,
+        )

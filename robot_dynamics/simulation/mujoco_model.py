@@ -31,8 +31,12 @@ Array = NDArray[np.float64]
 
 # MuJoCo must take the inertias as they are, and say so when it cannot
 _COMPILER = {
-    'fusestatic': 'true', 'balanceinertia': 'false', 'boundmass': '0', 'boundinertia': '0',
-    'inertiafromgeom': 'false'}
+    'fusestatic': 'true',
+    'balanceinertia': 'false',
+    'boundmass': '0',
+    'boundinertia': '0',
+    'inertiafromgeom': 'false',
+}
 
 
 class MujocoBody:
@@ -66,7 +70,8 @@ class MujocoBody:
             row = int(model.joint(name).dofadr[0])
             mimic = robot.description.joints[name].mimic
             self._selection[row, column[mimic.master if mimic else name]] = (
-                mimic.multiplier if mimic else 1.0)
+                mimic.multiplier if mimic else 1.0
+            )
             self._offset[row] = mimic.offset if mimic else 0.0
         self._columns = np.ascontiguousarray(self._selection.T)
         self._product = np.empty_like(self._columns)
@@ -120,19 +125,24 @@ def build_mujoco(model: RobotModel) -> MujocoBody:
         import mujoco
     except ImportError as error:
         raise SimulationError(
-            'MuJoCo is not installed', where='MuJoCo plant',
-            remedy="'pip install mujoco', or use the Pinocchio plant") from error
+            'MuJoCo is not installed',
+            where='MuJoCo plant',
+            remedy="'pip install mujoco', or use the Pinocchio plant",
+        ) from error
     try:
         compiled = mujoco.MjModel.from_xml_string(mujoco_urdf(model.description))
     except ValueError as error:
         reason = ' '.join(str(error).split())
         raise SimulationError(
-            f'MuJoCo refuses the model: {reason}', where=f"robot '{model.name}'",
+            f'MuJoCo refuses the model: {reason}',
+            where=f"robot '{model.name}'",
             expected='mass and a possible inertia on every moving link',
-            remedy='correct the inertia, or use the Pinocchio plant') from error
+            remedy='correct the inertia, or use the Pinocchio plant',
+        ) from error
     compiled.opt.gravity[:] = model.gravity_vector
     compiled.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(
-        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    )
     return MujocoBody(mujoco, compiled, model)
 
 
@@ -154,10 +164,10 @@ def mujoco_urdf(description: Description) -> str:
     moving = description.moving_links()
     links = {
         name: link if name in moving else replace(link, has_inertial=False)
-        for name, link in description.links.items()}
+        for name, link in description.links.items()
+    }
     joints = {name: _bare(joint) for name, joint in description.joints.items()}
-    root = ElementTree.fromstring(
-        write_urdf(replace(description, links=links, joints=joints)))
+    root = ElementTree.fromstring(write_urdf(replace(description, links=links, joints=joints)))
     ElementTree.SubElement(ElementTree.SubElement(root, 'mujoco'), 'compiler', _COMPILER)
     return ElementTree.tostring(root, encoding='unicode')
 
@@ -165,5 +175,13 @@ def mujoco_urdf(description: Description) -> str:
 def _bare(joint: Joint) -> Joint:
     """Return the joint with nothing but its geometry."""
     return replace(
-        joint, type='continuous' if joint.type == 'revolute' else joint.type, mimic=None,
-        lower=None, upper=None, velocity=None, effort=None, damping=0.0, friction=0.0)
+        joint,
+        type='continuous' if joint.type == 'revolute' else joint.type,
+        mimic=None,
+        lower=None,
+        upper=None,
+        velocity=None,
+        effort=None,
+        damping=0.0,
+        friction=0.0,
+    )

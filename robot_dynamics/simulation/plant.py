@@ -79,24 +79,36 @@ class Plant(ABC):
     """
 
     def __init__(
-        self, model: RobotModel, *, dt: float = 1e-3, integrator: str = 'rk4',
-        friction: bool = True, stops: bool = True,
+        self,
+        model: RobotModel,
+        *,
+        dt: float = 1e-3,
+        integrator: str = 'rk4',
+        friction: bool = True,
+        stops: bool = True,
     ) -> None:
         """Copy the model and put it at rest, each joint as near to 0 as its limits allow."""
         if integrator not in INTEGRATORS:
-            raise ParameterError(f"is '{integrator}'", where='integrator',
-                                 expected=f'one of: {", ".join(INTEGRATORS)}')
+            raise ParameterError(
+                f"is '{integrator}'",
+                where='integrator',
+                expected=f'one of: {", ".join(INTEGRATORS)}',
+            )
         self.dt = _positive(dt)
         self._model = model.copy()
         self.nv, self.n_commanded = model.nv, model.n_commanded
         self.joint_names = model.joint_names
         self._integrator = integrator
         self._friction = PlantFriction(
-            model.friction_model if friction else FrictionModel.none(model.nv))
+            model.friction_model if friction else FrictionModel.none(model.nv)
+        )
         infinite = np.full(self.nv, math.inf)
         limits = model.limits
-        self._limits = PositionStops(limits.lower, limits.upper) if stops else (
-            PositionStops(-infinite, infinite))
+        self._limits = (
+            PositionStops(limits.lower, limits.upper)
+            if stops
+            else (PositionStops(-infinite, infinite))
+        )
         zero = np.zeros(self.nv)
         self._put(zero.clip(limits.lower, limits.upper), zero)
         # any pose will do here: a joint without inertia has none in every pose
@@ -151,13 +163,14 @@ class Plant(ABC):
 
     def energy(self) -> float:
         """Return kinetic and potential energy [J], zero at rest in the root's origin."""
-        return (self._model.kinetic_energy(self._q, self._v)
-                + self._model.potential_energy(self._q))
+        return self._model.kinetic_energy(self._q, self._v) + self._model.potential_energy(self._q)
 
     def acceleration(self, effort: ArrayLike) -> Array:
         """Return how an effort, (n_commanded,) or (nv,), would accelerate the arm now, (nv,)."""
         total = self._whole_effort(effort) + self._push.effort(self._q)
-        return self._free_acceleration(self._q, self._v, total - self._friction.effort(self._v, self._z))
+        return self._free_acceleration(
+            self._q, self._v, total - self._friction.effort(self._v, self._z)
+        )
 
     def reset(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """
@@ -242,11 +255,17 @@ class Plant(ABC):
     def _advance(self, actuators: Array, h: float) -> tuple[Array, Array, Array]:
         q, v, z = self._q, self._v, self._z
         substeps = self._substeps(q, h)
-        implicit = (self._integrator == 'semi_implicit' or substeps > _MAX_SUBSTEPS
-                    or self._friction.has_state)
+        implicit = (
+            self._integrator == 'semi_implicit'
+            or substeps > _MAX_SUBSTEPS
+            or self._friction.has_state
+        )
         if implicit:
-            substeps = _IMPLICIT_SUBSTEPS if self._friction.has_state else min(
-                substeps, _IMPLICIT_SUBSTEPS)
+            substeps = (
+                _IMPLICIT_SUBSTEPS
+                if self._friction.has_state
+                else min(substeps, _IMPLICIT_SUBSTEPS)
+            )
         frictionless = self._friction.is_zero
 
         def free(q: Array, v: Array) -> Array:
@@ -292,7 +311,8 @@ class Plant(ABC):
         return SimulationError(
             f'{what}; the last good state is q = {q}, v = {v}',
             where=f'simulation at {self._time:.6g} s',
-            remedy='take a smaller step, and look at the effort and at the inertias')
+            remedy='take a smaller step, and look at the effort and at the inertias',
+        )
 
 
 def _positive(dt: float) -> float:

@@ -50,7 +50,8 @@ class PlantFriction:
         self._model = replace(model, smoothing=np.where(sharp, SHARP_SMOOTHING, model.smoothing))
         self._slope = np.asarray(
             np.maximum(model.static_positive, model.static_negative) / self._model.smoothing
-            + model.viscous)
+            + model.viscous
+        )
 
     @property
     def has_state(self) -> bool:

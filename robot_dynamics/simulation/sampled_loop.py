@@ -29,8 +29,14 @@ Array = NDArray[np.float64]
 
 
 def run_sampled(
-    plant: Plant, control: LoopControl, duration: float, *, control_period: float, delay: float,
-    with_terms: bool, progress: Callable[[float], None],
+    plant: Plant,
+    control: LoopControl,
+    duration: float,
+    *,
+    control_period: float,
+    delay: float,
+    with_terms: bool,
+    progress: Callable[[float], None],
 ) -> ClosedLoopResult:
     """
     Step a plant between the samples of a law.
@@ -65,8 +71,11 @@ def run_sampled(
     steps = whole_steps('control_period', control_period, plant.dt, 1)
     late = whole_steps('delay', delay, plant.dt, 0)
     if late > steps:
-        raise ParameterError(f'is {delay} s', where='delay',
-                             expected=f'not more than the control period, {control_period} s')
+        raise ParameterError(
+            f'is {delay} s',
+            where='delay',
+            expected=f'not more than the control period, {control_period} s',
+        )
     times = np.asarray(control_period * np.arange(periods + 1), dtype=np.float64)
     q, v = np.empty((periods + 1, plant.nv)), np.empty((periods + 1, plant.nv))
     q[0], v[0] = plant.state
@@ -103,6 +112,7 @@ def whole_steps(name: str, time: float, step: float, least: int) -> int:
     """
     count = round(time / step) if np.isfinite(time) else -1
     if not (count >= least and abs(count * step - time) <= 1e-9 * max(step, time)):
-        raise ParameterError(f'is {time} s', where=name,
-                             expected=f'a whole number of {step} s, at least {least}')
+        raise ParameterError(
+            f'is {time} s', where=name, expected=f'a whole number of {step} s, at least {least}'
+        )
     return count

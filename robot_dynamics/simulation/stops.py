@@ -51,8 +51,7 @@ class PositionStops:
 
     def hit(self, q: Array, v: Array) -> NDArray[np.bool_]:
         """Return which joints (nv,) press or run into a stop."""
-        return np.asarray(
-            ((q <= self._lower) & (v < 0.0)) | ((q >= self._upper) & (v > 0.0)))
+        return np.asarray(((q <= self._lower) & (v < 0.0)) | ((q >= self._upper) & (v > 0.0)))
 
     def apply(self, q: Array, v: Array, mass_matrix: Array) -> tuple[Array, Array]:
         """
