@@ -81,7 +81,8 @@ def mutate(text: str, rng: random.Random) -> str:
         elif kind == 4:
             numbers = [k for k, c in enumerate(text) if c.isdigit()]
             k = rng.choice(numbers) if numbers else 0
-            text = text[:k] + rng.choice(TOKENS) + text[k + 1 :]
+            after = k + 1
+            text = text[:k] + rng.choice(TOKENS) + text[after:]
         else:
             lines = text.splitlines(keepends=True)
             rng.shuffle(lines)

@@ -16,15 +16,12 @@
 
 import json
 
+from builtin_interfaces.msg import Time
 import golden
 import numpy as np
 import pytest
-
-pytest.importorskip('rclpy', reason='needs rclpy and the message packages')
-
-from builtin_interfaces.msg import Time  # noqa: E402
-from robot_dynamics import load_robot, StateError, TrajectoryError  # noqa: E402
-from robot_dynamics.control import (  # noqa: E402
+from robot_dynamics import load_robot, StateError, TrajectoryError
+from robot_dynamics.control import (
     AccelerationGains,
     Controller,
     ControllerSettings,
@@ -34,11 +31,11 @@ from robot_dynamics.control import (  # noqa: E402
     State,
     Trajectory,
 )
-from robot_dynamics.nodes.messages import JointStateReader  # noqa: E402
-from robot_dynamics.nodes.trajectory_messages import TrajectoryReader  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint  # noqa: E402
-import yaml  # noqa: E402
+from robot_dynamics.nodes.messages import JointStateReader
+from robot_dynamics.nodes.trajectory_messages import TrajectoryReader
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+import yaml
 
 NAMES = ('shoulder', 'elbow')
 

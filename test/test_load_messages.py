@@ -16,20 +16,13 @@
 
 import math
 
+from geometry_msgs.msg import InertiaStamped, WrenchStamped
 import numpy as np
 import pytest
-
-pytest.importorskip('rclpy', reason='needs rclpy and the message packages')
-
-from geometry_msgs.msg import InertiaStamped, WrenchStamped  # noqa: E402
-from robot_dynamics.errors import ParameterError  # noqa: E402
-from robot_dynamics.nodes.load_messages import (  # noqa: E402
-    read_gravity,
-    read_payload,
-    read_wrench,
-)
-from scipy.spatial.transform import Rotation  # noqa: E402
-from sensor_msgs.msg import Imu  # noqa: E402
+from robot_dynamics.errors import ParameterError
+from robot_dynamics.nodes.load_messages import read_gravity, read_payload, read_wrench
+from scipy.spatial.transform import Rotation
+from sensor_msgs.msg import Imu
 
 
 def inertia(mass=2.0, frame='tip', **moments):

@@ -276,7 +276,8 @@ def test_vectors_of_wrong_length_name_the_joints():
 
 def test_massless_last_link_has_gravity_but_no_forward_dynamics():
     start = ARM.index('<inertial>', ARM.index('"fore"'))
-    text = ARM[:start] + ARM[ARM.index('</inertial>', start) + len('</inertial>') :]
+    end = ARM.index('</inertial>', start) + len('</inertial>')
+    text = ARM[:start] + ARM[end:]
     model = RobotModel.from_urdf(text)
     assert any('elbow' in str(finding) for finding in model.findings)
     np.testing.assert_allclose(model.gravity([0.0, 0.0]), [-4.905, 0.0], atol=1e-12)

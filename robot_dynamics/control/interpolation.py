@@ -66,8 +66,8 @@ class PiecewisePolynomial:
         for _ in range(self._degree - 1):
             powers.append(powers[-1] * s)
         values = np.array(powers).dot(self._table[i])
-        n = self._n
-        return ReferencePoint(values[:n], values[n : 2 * n], values[2 * n :])
+        q, v, a = values.reshape(3, self._n)
+        return ReferencePoint(q, v, a)
 
 
 def spline_velocities(times: Array, positions: Array, first: Array, last: Array) -> Array:

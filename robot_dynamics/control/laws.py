@@ -256,7 +256,8 @@ class Law:
         """Return (nv,): commanded joints from the first, the others from the second."""
         if self._all_commanded:
             return commanded
-        return np.concatenate([commanded, measured[self._n :]])
+        n = self._n
+        return np.concatenate([commanded, measured[n:]])
 
     def _with_zeros(self, commanded: Array) -> Array:
         """Return (nv,) with zeros for the joints that are only measured."""

@@ -134,5 +134,5 @@ def _vector_problem(name: str, x: Array, joint_names: tuple[str, ...]) -> str:
         return f'{name} has shape {x.shape}, expected {len(joint_names)} joints'
     if is_finite(x):
         return ''
-    bad = next(i for i in range(x.size) if not is_finite(x[i : i + 1]))
+    bad = next(i for i, value in enumerate(x) if not is_finite(np.atleast_1d(value)))
     return f"{name} of joint '{joint_names[bad]}' is {x[bad]}"

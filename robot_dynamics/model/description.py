@@ -173,7 +173,7 @@ class Joint:
     """
 
     name: str
-    type: str
+    type: str  # noqa: A003
     parent: str
     child: str
     origin: Pose = Pose()

@@ -106,7 +106,7 @@ def refuse_errors(findings: Iterable[Finding], where: str) -> tuple[Finding, ...
     ordered = tuple(sorted(findings, key=lambda finding: -finding.severity))
     errors = [finding for finding in ordered if finding.severity is Severity.ERROR]
     if errors:
-        text = '; '.join(str(finding)[len('error: ') :] for finding in errors[:3])
+        text = '; '.join(str(finding).removeprefix('error: ') for finding in errors[:3])
         if len(errors) > 3:
             text += f'; and {len(errors) - 3} more'
         raise ModelError(text, where=where, findings=ordered)

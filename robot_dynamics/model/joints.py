@@ -53,7 +53,7 @@ class JointInfo:
     """
 
     name: str
-    type: str
+    type: str  # noqa: A003
     parent: str
     child: str
     lower: float

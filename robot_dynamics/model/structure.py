@@ -127,7 +127,8 @@ def _ring(parent: dict[str, str]) -> set[str]:
         link = start
         while link in parent and link not in done:
             if link in seen:
-                return set(path[path.index(link) :])
+                begin = path.index(link)
+                return set(path[begin:])
             seen.add(link)
             path.append(link)
             link = parent[link]

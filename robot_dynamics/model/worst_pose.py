@@ -176,8 +176,8 @@ def check_effort_limits(model: RobotModel) -> list[Finding]:
                     severity=Severity.WARNING,
                     code='gravity_limit',
                     element=f"joint '{worst.joint}'",
-                    what=f'needs {abs(worst.effort):.4g} {unit} against gravity at {pose}, its effort '
-                    f'limit is {limit:.4g} {unit}',
+                    what=f'needs {abs(worst.effort):.4g} {unit} against gravity at {pose}, its '
+                    f'effort limit is {limit:.4g} {unit}',
                     value=f'{worst.effort:.6g}',
                     why='the arm sinks there',
                     remedy='check masses and limit, or keep away',

@@ -47,10 +47,14 @@ class ArrayCommandReader:
         ------
         StateError
             Another number of values than joints, or one that is not finite.
+
         """
         if len(message.data) != len(self._names):
-            raise StateError(f'{len(message.data)} values', where=_WHERE,
-                             expected=f'{len(self._names)}: {", ".join(self._names)}')
+            raise StateError(
+                f'{len(message.data)} values',
+                where=_WHERE,
+                expected=f'{len(self._names)}: {", ".join(self._names)}',
+            )
         return _checked(np.array(message.data), self._names)
 
 
@@ -71,6 +75,7 @@ class JointStateCommandReader:
         StateError
             A joint is missing or there twice, the number of efforts is not that of the names, or
             an effort is not finite.
+
         """
         names = list(message.name)
         twice = doubled(names)
@@ -80,8 +85,11 @@ class JointStateCommandReader:
         if missing:
             raise StateError(describe_missing(missing, names), where=_WHERE)
         if len(message.effort) != len(names):
-            raise StateError(f'{len(message.effort)} efforts for {len(names)} names',
-                             where=_WHERE, expected='one effort for each name')
+            raise StateError(
+                f'{len(message.effort)} efforts for {len(names)} names',
+                where=_WHERE,
+                expected='one effort for each name',
+            )
         efforts = np.array([message.effort[names.index(name)] for name in self._names])
         return _checked(efforts, self._names)
 
@@ -102,6 +110,7 @@ class CommandSelection(NamedTuple):
         The newest usable command (n,) [N·m, N]; None when there is none.
     reasons
         Why each newer message could not be used, the newest first.
+
     """
 
     effort: Array | None
@@ -122,6 +131,7 @@ def newest_usable(reader: Any, messages: Sequence[Any]) -> CommandSelection:
 def _checked(efforts: Array, names: Sequence[str]) -> Array:
     for name, effort in zip(names, efforts.tolist()):
         if not math.isfinite(effort):
-            raise StateError(f"effort of joint '{name}' is {effort}", where=_WHERE,
-                             expected='a finite number')
+            raise StateError(
+                f"effort of joint '{name}' is {effort}", where=_WHERE, expected='a finite number'
+            )
     return efforts

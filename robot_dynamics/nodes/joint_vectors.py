@@ -30,8 +30,17 @@ from robot_dynamics.nodes.parameter_table import Specification, SPECIFICATIONS
 Array = NDArray[np.float64]
 
 ROBOT_SPECIFICATIONS: tuple[Specification, ...] = tuple(
-    SPECIFICATIONS[name] for name in (
-        'robot', 'overlay', 'joints', 'locked_joints', 'accept_findings', 'gravity', 'mount_rpy'))
+    SPECIFICATIONS[name]
+    for name in (
+        'robot',
+        'overlay',
+        'joints',
+        'locked_joints',
+        'accept_findings',
+        'gravity',
+        'mount_rpy',
+    )
+)
 
 
 def joint_vector(unit: str, words: Sequence[str] = ()) -> Kind:
@@ -51,8 +60,10 @@ def joint_vector(unit: str, words: Sequence[str] = ()) -> Kind:
             value = _split(name, value, text)
         if not isinstance(value, (list, tuple, array.array)):
             value = [value]
-        if any(isinstance(x, bool) or not isinstance(x, (int, float)) or not math.isfinite(x)
-               for x in value):
+        if any(
+            isinstance(x, bool) or not isinstance(x, (int, float)) or not math.isfinite(x)
+            for x in value
+        ):
             raise ParameterError(f'is {list(value)!r}', where=name, expected=text)
         return tuple(float(x) for x in value) or None
 
@@ -78,9 +89,12 @@ def spread(name: str, value: tuple[float, ...], joint_names: Sequence[str]) -> A
     ------
     ParameterError
         Another number of values.
+
     """
     if len(value) not in (1, len(joint_names)):
-        raise ParameterError(f'has {len(value)} numbers', where=name,
-                             expected=f'one number, or {len(joint_names)} in the order '
-                                      f'{", ".join(joint_names)}')
+        raise ParameterError(
+            f'has {len(value)} numbers',
+            where=name,
+            expected=f'one number, or {len(joint_names)} in the order {", ".join(joint_names)}',
+        )
     return np.broadcast_to(np.array(value), (len(joint_names),)).copy()

@@ -46,15 +46,23 @@ def read_payload(message: InertiaStamped) -> Payload | None:
     ------
     ParameterError
         When no body can have these values, or the frame is missing.
+
     """
     body = message.inertia
     if body.m == 0.0:
         return None
     _require_frame(message.header.frame_id, 'payload')
-    tensor = [[body.ixx, body.ixy, body.ixz], [body.ixy, body.iyy, body.iyz],
-              [body.ixz, body.iyz, body.izz]]
-    return Payload(frame=message.header.frame_id, mass=body.m,
-                   com=np.array([body.com.x, body.com.y, body.com.z]), inertia=np.array(tensor))
+    tensor = [
+        [body.ixx, body.ixy, body.ixz],
+        [body.ixy, body.iyy, body.iyz],
+        [body.ixz, body.iyz, body.izz],
+    ]
+    return Payload(
+        frame=message.header.frame_id,
+        mass=body.m,
+        com=np.array([body.com.x, body.com.y, body.com.z]),
+        inertia=np.array(tensor),
+    )
 
 
 def read_wrench(message: WrenchStamped, acts_at: str) -> ExternalWrench:
@@ -72,12 +80,16 @@ def read_wrench(message: WrenchStamped, acts_at: str) -> ExternalWrench:
     ------
     ParameterError
         When a number is not finite, or the frame is missing.
+
     """
     _require_frame(message.header.frame_id, 'external_wrench')
     force, torque = message.wrench.force, message.wrench.torque
     return ExternalWrench(
-        acts_at or message.header.frame_id, np.array([force.x, force.y, force.z]),
-        np.array([torque.x, torque.y, torque.z]), axes=message.header.frame_id)
+        acts_at or message.header.frame_id,
+        np.array([force.x, force.y, force.z]),
+        np.array([torque.x, torque.y, torque.z]),
+        axes=message.header.frame_id,
+    )
 
 
 def read_gravity(message: Imu, rotation: Array) -> Array:
@@ -103,6 +115,7 @@ def read_gravity(message: Imu, rotation: Array) -> Array:
     ------
     ParameterError
         When the message gives no direction.
+
     """
     if message.orientation_covariance[0] == -1.0:
         acceleration = message.linear_acceleration
@@ -110,13 +123,16 @@ def read_gravity(message: Imu, rotation: Array) -> Array:
     else:
         x, y, z, w = (getattr(message.orientation, axis) for axis in 'xyzw')
         # the third row of the rotation from sensor to world is the world's z in sensor axes
-        down = -np.array([2.0 * (x * z - w * y), 2.0 * (y * z + w * x),
-                          w * w - x * x - y * y + z * z])
+        down = -np.array(
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z]
+        )
     size = float(np.linalg.norm(down))
     if not 1e-3 < size < 1e3:
         raise ParameterError(
-            f'gives no direction of gravity (size {size:.3g})', where='imu',
-            expected='an orientation, or an acceleration that contains gravity')
+            f'gives no direction of gravity (size {size:.3g})',
+            where='imu',
+            expected='an orientation, or an acceleration that contains gravity',
+        )
     return np.asarray(STANDARD_GRAVITY / size * (rotation @ down))
 
 

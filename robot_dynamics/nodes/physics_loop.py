@@ -28,7 +28,6 @@ from robot_dynamics.nodes.simulated_drives import SimulatedDrives
 from robot_dynamics.nodes.state_source import StateSource
 from robot_dynamics.nodes.step_schedule import StepSchedule
 
-
 _MOST_REASONS = 100  # different ones that are logged
 
 
@@ -63,11 +62,21 @@ class PhysicsLoop:
         Called in this thread when a state is due.
     logger
         An rclpy logger.
+
     """
 
-    def __init__(self, drives: SimulatedDrives, source: StateSource, reader: CommandReader,
-                 schedule: StepSchedule, *, step: float, publish_rate: float,
-                 publish: Callable[[SimulatedDrives], None], logger: Any) -> None:
+    def __init__(
+        self,
+        drives: SimulatedDrives,
+        source: StateSource,
+        reader: CommandReader,
+        schedule: StepSchedule,
+        *,
+        step: float,
+        publish_rate: float,
+        publish: Callable[[SimulatedDrives], None],
+        logger: Any,
+    ) -> None:
         self._drives = drives
         self._source = source
         self._reader = reader

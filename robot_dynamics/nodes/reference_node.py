@@ -53,8 +53,9 @@ class ReferenceNode(Runnable, Node):
 
     def __init__(self) -> None:
         super().__init__('reference')
-        self._values = NodeParameters(self, lambda values: None, lambda: True,
-                                      REFERENCE_SPECIFICATIONS).values()
+        self._values = NodeParameters(
+            self, lambda values: None, lambda: True, REFERENCE_SPECIFICATIONS
+        ).values()
         self._publisher = self.create_publisher(JointTrajectory, 'joint_trajectory', 10)
         self._model: RobotModel | None = None
         self._position: Array | None = None
@@ -69,10 +70,12 @@ class ReferenceNode(Runnable, Node):
 
     def _load_robot(self) -> None:
         self._model = self._source.load(self._values)
-        self._reader = JointStateReader(self._model.commanded_names,
-                                        prefix=self._values['joint_prefix'])
+        self._reader = JointStateReader(
+            self._model.commanded_names, prefix=self._values['joint_prefix']
+        )
         self._states = self.create_subscription(
-            JointState, 'joint_states', self._on_state, STATE_QOS)
+            JointState, 'joint_states', self._on_state, STATE_QOS
+        )
 
     def _on_description(self) -> None:
         if self._model is not None:
@@ -113,10 +116,13 @@ class ReferenceNode(Runnable, Node):
             return self._source.awaited('')
         if self._position is None:
             topic = self.resolve_topic_name('joint_states')
-            return f'waiting for a joint state on {topic}, which has {self.count_publishers(topic)} publishers'
+            count = self.count_publishers(topic)
+            return f'waiting for a joint state on {topic}, which has {count} publishers'
         if self._publisher.get_subscription_count() == 0:
-            return (f'waiting for somebody to listen on {self._publisher.topic_name}; is the dynamics node '
-                    'running, and the topic remapped?')
+            return (
+                f'waiting for somebody to listen on {self._publisher.topic_name}; '
+                'is the dynamics node running, and the topic remapped?'
+            )
         return ''
 
     def _send(self, model: RobotModel, position: Array) -> None:
@@ -128,7 +134,8 @@ class ReferenceNode(Runnable, Node):
         self._publisher.publish(message)
         end = float(points.times[-1])
         self.get_logger().info(
-            f"sent {self._values['kind']}: {len(points.times)} points, {end:g} s")
+            f'sent {self._values["kind"]}: {len(points.times)} points, {end:g} s'
+        )
         if self._values['repeat']:
             self._send_at = time.monotonic() + end + self._values['start_delay']
         else:
@@ -151,7 +158,8 @@ def trajectory_message(points: Points, *, prefix: str = '') -> JointTrajectory:
         nanoseconds = round(1e9 * float(seconds))
         point = JointTrajectoryPoint(
             positions=points.positions[index].tolist(),
-            time_from_start=Duration(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9))
+            time_from_start=Duration(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9),
+        )
         if points.velocities is not None:
             point.velocities = points.velocities[index].tolist()
         if points.accelerations is not None:

@@ -24,32 +24,67 @@ KINDS = ('sine', 'rest_to_rest', 'file')
 
 
 def _fixed(name: str, default: object, kind: Kind, description: str) -> Specification:
-    return Specification(name=name, default=default, kind=kind, description=description,
-                         structural=True)
+    return Specification(
+        name=name, default=default, kind=kind, description=description, structural=True
+    )
 
 
 _REFERENCE = (
     _fixed('kind', 'sine', choice(KINDS), 'What to send.'),
-    _fixed('center', [], joint_vector('rad, m'),
-           'sine: middle of the motion; empty: where the arm is at the start.'),
-    _fixed('amplitude', [], joint_vector('rad, m'),
-           'sine: amplitude; empty: 0.3 rad or 0.1 m, less where limits are near.'),
+    _fixed(
+        'center',
+        [],
+        joint_vector('rad, m'),
+        'sine: middle of the motion; empty: where the arm is at the start.',
+    ),
+    _fixed(
+        'amplitude',
+        [],
+        joint_vector('rad, m'),
+        'sine: amplitude; empty: 0.3 rad or 0.1 m, less where limits are near.',
+    ),
     _fixed('angular_frequency', 2.0, joint_vector('rad/s'), 'sine: angular frequency.'),
-    _fixed('fade', 1.0, number(0.0, 60.0, low_excluded=True, unit='s'),
-           'sine: time in which the amplitude rises, and falls at the end.'),
-    _fixed('lead', 1.0, number(0.0, 60.0, low_excluded=True, unit='s'),
-           'sine: time to reach the middle before the sine begins.'),
+    _fixed(
+        'fade',
+        1.0,
+        number(0.0, 60.0, low_excluded=True, unit='s'),
+        'sine: time in which the amplitude rises, and falls at the end.',
+    ),
+    _fixed(
+        'lead',
+        1.0,
+        number(0.0, 60.0, low_excluded=True, unit='s'),
+        'sine: time to reach the middle before the sine begins.',
+    ),
     _fixed('point_rate', 100.0, number(1.0, 1000.0, unit='Hz'), 'sine: points a second.'),
-    _fixed('goal', [], joint_vector('rad, m'),
-           'rest_to_rest: where to go; empty: as far as the amplitude of the sine.'),
-    _fixed('duration', 5.0, number(0.0, 3600.0, low_excluded=True, unit='s'),
-           'sine, rest_to_rest: length of the motion.'),
-    _fixed('trajectory_file', '', string('a YAML file with joint_names and points, or empty'),
-           'file: what to read.'),
-    _fixed('start_delay', 1.0, number(0.0, 3600.0, unit='s'),
-           'Time to wait once the arm is heard and the dynamics node listens.'),
+    _fixed(
+        'goal',
+        [],
+        joint_vector('rad, m'),
+        'rest_to_rest: where to go; empty: as far as the amplitude of the sine.',
+    ),
+    _fixed(
+        'duration',
+        5.0,
+        number(0.0, 3600.0, low_excluded=True, unit='s'),
+        'sine, rest_to_rest: length of the motion.',
+    ),
+    _fixed(
+        'trajectory_file',
+        '',
+        string('a YAML file with joint_names and points, or empty'),
+        'file: what to read.',
+    ),
+    _fixed(
+        'start_delay',
+        1.0,
+        number(0.0, 3600.0, unit='s'),
+        'Time to wait once the arm is heard and the dynamics node listens.',
+    ),
     _fixed('repeat', False, flag(), 'Send again, start_delay after each end.'),
 )
 
-REFERENCE_SPECIFICATIONS = {item.name: item for item in (
-    *ROBOT_SPECIFICATIONS, SPECIFICATIONS['joint_prefix'], *_REFERENCE)}
+REFERENCE_SPECIFICATIONS = {
+    item.name: item
+    for item in (*ROBOT_SPECIFICATIONS, SPECIFICATIONS['joint_prefix'], *_REFERENCE)
+}

@@ -52,30 +52,48 @@ def make_points(model: RobotModel, values: Values, position: Array) -> Points:
         A vector has the wrong length, or the file is not named.
     TrajectoryError
         The file cannot be used, or the motion leaves the limits of position or velocity.
+
     """
     names = model.commanded_names
     n = model.n_commanded
     if values['kind'] == 'file':
         if not values['trajectory_file']:
-            raise ParameterError('is empty', where='trajectory_file',
-                                 expected='the path of a YAML file')
+            raise ParameterError(
+                'is empty', where='trajectory_file', expected='the path of a YAML file'
+            )
         points = reference_shapes.read_points(values['trajectory_file'])
     elif values['kind'] == 'rest_to_rest':
-        goal = (position + _amplitude(model, values, position) if values['goal'] is None
-                else spread('goal', values['goal'], names))
+        goal = (
+            position + _amplitude(model, values, position)
+            if values['goal'] is None
+            else spread('goal', values['goal'], names)
+        )
         points = reference_shapes.rest_to_rest(names, goal, values['duration'])
     else:
-        center = (position if values['center'] is None
-                  else spread('center', values['center'], names))
+        center = (
+            position if values['center'] is None else spread('center', values['center'], names)
+        )
         points = reference_shapes.sine(
-            names, center, _amplitude(model, values, center), _angular_frequency(model, values),
-            duration=values['duration'], lead=values['lead'], fade=values['fade'],
-            rate=values['point_rate'])
+            names,
+            center,
+            _amplitude(model, values, center),
+            _angular_frequency(model, values),
+            duration=values['duration'],
+            lead=values['lead'],
+            fade=values['fade'],
+            rate=values['point_rate'],
+        )
     limits = model.limits
-    trajectory = Trajectory(points.times, points.positions, points.velocities,
-                            points.accelerations, joint_names=points.joint_names)
+    trajectory = Trajectory(
+        points.times,
+        points.positions,
+        points.velocities,
+        points.accelerations,
+        joint_names=points.joint_names,
+    )
     trajectory.reordered(names).check_limits(
-        lower=limits.lower[:n], upper=limits.upper[:n], velocity=limits.velocity[:n])
+        lower=limits.lower[:n], upper=limits.upper[:n], velocity=limits.velocity[:n]
+    )
     return points
 
 
@@ -92,8 +110,9 @@ def _amplitude(model: RobotModel, values: Values, center: Array) -> Array:
         return spread('amplitude', values['amplitude'], model.commanded_names)
     n = model.n_commanded
     limits = model.limits
-    usual = np.array([_SLIDE if joint.type == 'prismatic' else _TURN
-                      for joint in model.joints[:n]])
+    usual = np.array(
+        [_SLIDE if joint.type == 'prismatic' else _TURN for joint in model.joints[:n]]
+    )
     room = _SHARE * np.minimum(limits.upper[:n] - center, center - limits.lower[:n])
     rate = np.maximum(np.abs(_angular_frequency(model, values)), 1e-9)
     speed = _SHARE * limits.velocity[:n] / rate

@@ -40,6 +40,7 @@ class Points(NamedTuple):
         (k,) seconds since the start.
     positions, velocities, accelerations
         (k, n) [rad, m] and their derivatives; the last two may be None.
+
     """
 
     joint_names: tuple[str, ...]
@@ -89,11 +90,14 @@ def sine(
     ------
     TrajectoryError
         The times do not fit.
+
     """
     if not (0.0 < 2.0 * fade <= duration and lead > 0.0 and rate > 0.0):
         raise TrajectoryError(
-            f'fade {fade} s, duration {duration} s, lead {lead} s do not fit', where='sine',
-            expected='0 < 2 fade <= duration and lead > 0')
+            f'fade {fade} s, duration {duration} s, lead {lead} s do not fit',
+            where='sine',
+            expected='0 < 2 fade <= duration and lead > 0',
+        )
     t = np.linspace(0.0, duration, round(duration * rate) + 1)
     rise, rise_v, rise_a = _smooth_step(t / fade)
     fall, fall_v, fall_a = _smooth_step((duration - t) / fade)
@@ -103,17 +107,22 @@ def sine(
     w = angular_frequency
     s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
     return Points(
-        tuple(joint_names), t + lead,
+        tuple(joint_names),
+        t + lead,
         center + amplitude * e * s,
         amplitude * (e_v * s + e * w * c),
-        amplitude * (e_a * s + 2.0 * e_v * w * c - e * w**2 * s))
+        amplitude * (e_a * s + 2.0 * e_v * w * c - e * w**2 * s),
+    )
 
 
 def _smooth_step(u: Array) -> tuple[Array, Array, Array]:
     """Return 10 u^3 - 15 u^4 + 6 u^5 on [0, 1], constant outside, and two derivatives by u."""
     u = np.clip(u, 0.0, 1.0)
-    return (u**3 * (10.0 + u * (6.0 * u - 15.0)), 30.0 * u**2 * (1.0 - u)**2,
-            60.0 * u * (1.0 - u) * (1.0 - 2.0 * u))
+    return (
+        u**3 * (10.0 + u * (6.0 * u - 15.0)),
+        30.0 * u**2 * (1.0 - u) ** 2,
+        60.0 * u * (1.0 - u) * (1.0 - 2.0 * u),
+    )
 
 
 def rest_to_rest(joint_names: Sequence[str], goal: Array, duration: float) -> Points:
@@ -126,13 +135,16 @@ def rest_to_rest(joint_names: Sequence[str], goal: Array, duration: float) -> Po
     ------
     TrajectoryError
         The duration is not positive.
+
     """
     if not duration > 0.0:
-        raise TrajectoryError(f'the duration is {duration} s', where='rest_to_rest',
-                              expected='more than 0 s')
+        raise TrajectoryError(
+            f'the duration is {duration} s', where='rest_to_rest', expected='more than 0 s'
+        )
     rest = np.zeros((1, len(goal)))
-    return Points(tuple(joint_names), np.array([duration]), goal[None, :].copy(), rest,
-                  rest.copy())
+    return Points(
+        tuple(joint_names), np.array([duration]), goal[None, :].copy(), rest, rest.copy()
+    )
 
 
 def read_points(path: str | os.PathLike[str]) -> Points:
@@ -146,22 +158,28 @@ def read_points(path: str | os.PathLike[str]) -> Points:
     ------
     TrajectoryError
         The file cannot be read or has another form; file, line and entry are named.
+
     """
     try:
         entries = read_yaml(read_source(path)).mapping(required=('joint_names', 'points'))
         names = tuple(name.text() for name in entries['joint_names'].sequence())
-        rows = [point.mapping(required=('time', 'positions'),
-                              optional=('velocities', 'accelerations'))
-                for point in entries['points'].sequence()]
+        rows = [
+            point.mapping(required=('time', 'positions'), optional=('velocities', 'accelerations'))
+            for point in entries['points'].sequence()
+        ]
         if not rows:
             raise entries['points'].error('is empty', 'at least one point')
-        return Points(names, np.array([row['time'].number() for row in rows]),
-                      np.array([row['positions'].numbers(len(names)) for row in rows]),
-                      _column(rows, 'velocities', len(names)),
-                      _column(rows, 'accelerations', len(names)))
+        return Points(
+            names,
+            np.array([row['time'].number() for row in rows]),
+            np.array([row['positions'].numbers(len(names)) for row in rows]),
+            _column(rows, 'velocities', len(names)),
+            _column(rows, 'accelerations', len(names)),
+        )
     except ModelError as error:
-        raise TrajectoryError(error.what, where=error.where, expected=error.expected,
-                              remedy=error.remedy) from error
+        raise TrajectoryError(
+            error.what, where=error.where, expected=error.expected, remedy=error.remedy
+        ) from error
 
 
 def _column(rows: list[dict[str, YamlValue]], key: str, count: int) -> Array | None:
@@ -170,6 +188,8 @@ def _column(rows: list[dict[str, YamlValue]], key: str, count: int) -> Array | N
     if not having:
         return None
     if len(having) != len(rows):
-        raise having[0].error(f"{len(rows) - len(having)} other points have no '{key}'",
-                              'the field in all points or in none')
+        raise having[0].error(
+            f"{len(rows) - len(having)} other points have no '{key}'",
+            'the field in all points or in none',
+        )
     return np.array([value.numbers(count) for value in having])

@@ -102,7 +102,7 @@ class Session:
         gravity = self.controller.gravity if law.gravity_in_output else np.zeros(3)
         model.set_gravity(gravity)
         last = self.controller.last_position
-        measured = None if last is None else last[model.n_commanded:]
+        measured = None if last is None else last[model.n_commanded :]
         return trajectory_efforts(model, trajectory, measured, friction=law.friction)
 
     def base_rotation(self, frame: str) -> NDArray[np.float64]:

@@ -40,6 +40,7 @@ class DriveSettings:
     brake_release
         Simulated time of unbroken commands after which the brake opens [s]; negative: there is
         no brake.
+
     """
 
     command_timeout: float = 0.1
@@ -62,6 +63,7 @@ class SimulatedDrives:
         effort limits [N·m, N]; used by the calling thread only.
     settings
         Times.
+
     """
 
     def __init__(self, plant: Plant, model: RobotModel, settings: DriveSettings) -> None:
@@ -69,7 +71,7 @@ class SimulatedDrives:
         self._model = model
         self._settings = settings
         self._n = model.n_commanded
-        self._limit: Array = model.limits.effort[:self._n].copy()
+        self._limit: Array = model.limits.effort[: self._n].copy()
         self._command: Array = np.zeros(self._n)
         self._commanded_at = -math.inf  # steady time of the newest command [s]
         self._push_left = 0.0  # simulated time [s]
@@ -87,7 +89,7 @@ class SimulatedDrives:
         self.timed_out = False
         self._push_left = 0.0
         self._q, self._v = q, v if self.released else np.zeros_like(v)
-        self._applied: Array = self._model.gravity(q)[:self._n]
+        self._applied: Array = self._model.gravity(q)[: self._n]
 
     @property
     def released(self) -> bool:
@@ -111,16 +113,25 @@ class SimulatedDrives:
 
     def command(self, effort: Array, now: float) -> None:
         """
-        Take a command (n_commanded,) [N·m, N], received at steady time `now` [s].
+        Put an effort into force.
+
+        Parameters
+        ----------
+        effort
+            By commanded joint, (n_commanded,) [N·m, N]; limited here.
+        now
+            Steady time of its receipt [s].
 
         Raises
         ------
         StateError
             A value is not finite; the command before stays in force.
+
         """
         if not np.isfinite(effort).all():
-            raise StateError('an effort is not finite', where='effort command',
-                             expected='finite numbers')
+            raise StateError(
+                'an effort is not finite', where='effort command', expected='finite numbers'
+            )
         np.clip(effort, -self._limit, self._limit, out=self._command)
         if self._until_release == math.inf:
             self._until_release = self._settings.brake_release
@@ -141,6 +152,7 @@ class SimulatedDrives:
         SimulationError
             The state is no longer finite; the position and velocity shown stay the last good
             ones.
+
         """
         silent = now - self._commanded_at > self._settings.command_timeout
         if not self.released:

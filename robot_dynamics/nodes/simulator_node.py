@@ -56,15 +56,21 @@ class SimulatorNode(Runnable, Node):
 
     def __init__(self) -> None:
         super().__init__('simulator')
-        self._node_parameters = NodeParameters(self, self._accept, lambda: True,
-                                          SIMULATOR_SPECIFICATIONS)
+        self._node_parameters = NodeParameters(
+            self, self._accept, lambda: True, SIMULATOR_SPECIFICATIONS
+        )
         values = self._node_parameters.values()
         nominal = make_model(values)
         model = nominal.with_scaled(mass=values['mass_scale'], inertia=values['inertia_scale'])
         self._model = model
         self._nv = model.nv
-        self._drives = SimulatedDrives(make_plant(model, values), model, DriveSettings(
-            command_timeout=values['command_timeout'], brake_release=values['brake_release']))
+        self._drives = SimulatedDrives(
+            make_plant(model, values),
+            model,
+            DriveSettings(
+                command_timeout=values['command_timeout'], brake_release=values['brake_release']
+            ),
+        )
         self._drives.reset(*start_state(model, values))
         self._publish_description(nominal.urdf)
         self._states = self.create_publisher(JointState, 'joint_states', 10)
@@ -90,9 +96,15 @@ class SimulatorNode(Runnable, Node):
         source = make_state_source('auto', self, 'effort_command', reader.message_type)
         step = values['physics_step']
         return PhysicsLoop(
-            self._drives, source, reader, StepSchedule(step, values['catch_up_limit']),
-            step=step, publish_rate=values['publish_rate'], publish=self._publish,
-            logger=self.get_logger())
+            self._drives,
+            source,
+            reader,
+            StepSchedule(step, values['catch_up_limit']),
+            step=step,
+            publish_rate=values['publish_rate'],
+            publish=self._publish,
+            logger=self.get_logger(),
+        )
 
     def _publish_description(self, urdf: str) -> None:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -100,18 +112,25 @@ class SimulatorNode(Runnable, Node):
         self._description.publish(String(data=urdf))
 
     def _introduce(self, values: Values) -> None:
-        position = ', '.join(f'{name} {q:.4g}' for name, q in zip(
-            self._model.joint_names, self._drives.position))
+        position = ', '.join(
+            f'{name} {q:.4g}' for name, q in zip(self._model.joint_names, self._drives.position)
+        )
         self.get_logger().info(
-            f"{self._model.name}: {values['plant']} plant, step {1e3 * values['physics_step']:g} "
-            f"ms, {values['publish_rate']:g} states a second; start at {position}")
+            f'{self._model.name}: {values["plant"]} plant, step {1e3 * values["physics_step"]:g} '
+            f'ms, {values["publish_rate"]:g} states a second; start at {position}'
+        )
 
     def _publish(self, drives: SimulatedDrives) -> None:
         """Publish the state; called by the physics thread."""
-        self._effort[:drives.effort.size] = drives.effort
-        self._states.publish(self._writer.write(
-            self.get_clock().now().to_msg(), position=drives.position, velocity=drives.velocity,
-            effort=self._effort))
+        self._effort[: drives.effort.size] = drives.effort
+        self._states.publish(
+            self._writer.write(
+                self.get_clock().now().to_msg(),
+                position=drives.position,
+                velocity=drives.velocity,
+                effort=self._effort,
+            )
+        )
 
     def _accept(self, values: Values) -> None:
         """Check new values that are used by the next reset."""
@@ -123,11 +142,15 @@ class SimulatorNode(Runnable, Node):
         unknown = [name for name in names if name not in self._model.joint_names]
         try:
             if unknown:
-                raise StateError(f"unknown joint '{unknown[0]}'", where='push',
-                                 expected=f'some of {", ".join(self._model.joint_names)}')
+                raise StateError(
+                    f"unknown joint '{unknown[0]}'",
+                    where='push',
+                    expected=f'some of {", ".join(self._model.joint_names)}',
+                )
             others = [name for name in self._model.joint_names if name not in names]
-            effort = self._push_reader.read(JointState(
-                name=names + others, effort=[*message.effort, *[0.0] * len(others)]))
+            effort = self._push_reader.read(
+                JointState(name=names + others, effort=[*message.effort, *[0.0] * len(others)])
+            )
         except StateError as error:
             self.get_logger().warning(f'push dropped: {error}')
             return
@@ -156,10 +179,14 @@ class SimulatorNode(Runnable, Node):
             raise StopNode(EXIT_FAILURE)
         factor = loop.real_time_factor()
         values = {
-            'real-time factor': f'{factor:.3f}', 'steps': loop.steps,
-            'steps lost': loop.lost_steps, 'commands': loop.commands,
-            'commands dropped': loop.dropped_commands, 'last reason': loop.last_reason,
-            'brake': 'open' if self._drives.released else 'shut'}
+            'real-time factor': f'{factor:.3f}',
+            'steps': loop.steps,
+            'steps lost': loop.lost_steps,
+            'commands': loop.commands,
+            'commands dropped': loop.dropped_commands,
+            'last reason': loop.last_reason,
+            'brake': 'open' if self._drives.released else 'shut',
+        }
         level, text = DiagnosticStatus.OK, 'running'
         if loop.halted:
             level, text = DiagnosticStatus.ERROR, f'stopped: {loop.halted}'
@@ -168,8 +195,11 @@ class SimulatorNode(Runnable, Node):
         elif factor < _SLOW:
             level, text = DiagnosticStatus.WARN, 'slower than real time: the machine is busy'
         status = DiagnosticStatus(
-            level=level, name=f'{self.get_fully_qualified_name().lstrip("/")}: arm', message=text,
-            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+            level=level,
+            name=f'{self.get_fully_qualified_name().lstrip("/")}: arm',
+            message=text,
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()],
+        )
         array = DiagnosticArray(status=[status])
         array.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(array)
@@ -184,7 +214,8 @@ class SimulatorNode(Runnable, Node):
         self._loop.close()
         self.get_logger().info(
             f'{self._loop.steps} steps, {self._loop.lost_steps} lost, real-time factor '
-            f'{factor:.3f}; {self._loop.commands} commands, {self._loop.dropped_commands} dropped')
+            f'{factor:.3f}; {self._loop.commands} commands, {self._loop.dropped_commands} dropped'
+        )
 
 
 def main() -> int:

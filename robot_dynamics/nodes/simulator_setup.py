@@ -45,11 +45,15 @@ def make_model(values: Values) -> RobotModel:
         No robot is named.
     ModelError
         The robot cannot be loaded.
+
     """
     if not values['robot']:
-        raise ParameterError('is empty', where='robot',
-                             expected='a URDF, xacro or YAML file, or a shipped robot',
-                             remedy='start with --ros-args -p robot:=rp_arm')
+        raise ParameterError(
+            'is empty',
+            where='robot',
+            expected='a URDF, xacro or YAML file, or a shipped robot',
+            remedy='start with --ros-args -p robot:=rp_arm',
+        )
     return load_robot(values['robot'], **model_options(values))
 
 
@@ -61,9 +65,11 @@ def make_plant(model: RobotModel, values: Values) -> Plant:
     ------
     SimulationError
         MuJoCo is asked for and not installed, or it refuses the model.
+
     """
-    return _PLANTS[values['plant']](model, dt=values['physics_step'],
-                                    friction=values['plant_friction'])
+    return _PLANTS[values['plant']](
+        model, dt=values['physics_step'], friction=values['plant_friction']
+    )
 
 
 def start_state(model: RobotModel, values: Values) -> tuple[Array, Array]:
@@ -74,6 +80,7 @@ def start_state(model: RobotModel, values: Values) -> tuple[Array, Array]:
     ------
     ParameterError
         A vector has the wrong length.
+
     """
     return _start_position(model, values), _start_velocity(model, values)
 
@@ -85,8 +92,9 @@ def _start_position(model: RobotModel, values: Values) -> Array:
         return _rest_position(lower, upper)
     if given != 'random':
         return spread('start_position', given, model.joint_names)
-    reach = np.array([_RANDOM_SLIDE if joint.type == 'prismatic' else _RANDOM_TURN
-                      for joint in model.joints])
+    reach = np.array(
+        [_RANDOM_SLIDE if joint.type == 'prismatic' else _RANDOM_TURN for joint in model.joints]
+    )
     low = np.where(np.isfinite(lower), lower, -reach)
     high = np.where(np.isfinite(upper), upper, reach)
     return np.asarray(np.random.default_rng(values['seed']).uniform(low, high))

@@ -31,6 +31,7 @@ class StepSchedule:
         Length of a step [s].
     catch_up_limit
         Longest time made up for at once [s]; at least one step.
+
     """
 
     def __init__(self, step: float, catch_up_limit: float) -> None:

@@ -108,7 +108,8 @@ def run_continuous(
         wanted = times[(times > start) & (times <= stop)]
         samples.extend(solution.sol(wanted)[: 2 * nv].T if wanted.size else ())
     states = np.array(samples)
-    mean_square = np.maximum(y[2 * nv :], 0.0) / end
+    _, squares = np.split(y, [2 * nv])
+    mean_square = np.maximum(squares, 0.0) / end
     return control.result(
         times,
         states[:, :nv],
@@ -143,7 +144,7 @@ def _derivative(
                     where=f'simulation at {t:.6g} s',
                     remedy='lower the gains',
                 )
-            q, v = y[:nv], y[nv : 2 * nv]
+            q, v, _ = np.split(y, [nv, 2 * nv])
             moment = control.at(min(t, before), q, v)
             effort[:n] = moment.tau
             net = effort if frictionless else effort - friction.effort(v, no_bristles)

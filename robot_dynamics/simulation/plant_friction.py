@@ -116,7 +116,7 @@ class PlantFriction:
         return np.where(bristles, offset, 0.0), np.where(bristles, slope, chord)
 
     def deflection(self, v: Array, v_next: Array, z: Array, h: float) -> Array:
-        """Return the deflection (nv,) at the end of the step that ``linear`` belongs to."""
+        """Return the deflections (nv,) after the step that ``linear`` belongs to."""
         return np.where(self._model.has_state, (z + h * v_next) / self._wear(v, h), 0.0)
 
     def _wear(self, v: Array, h: float) -> Array:

@@ -19,30 +19,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sympy import ImmutableDenseMatrix, Symbol
-
 from robot_dynamics.errors import ModelError, ParameterError
 from robot_dynamics.model import RobotModel
 from robot_dynamics.symbolic import exact
 from robot_dynamics.symbolic.derivation import Derivation, Parameter, Progress
 from robot_dynamics.symbolic.harmonics import parallel_joints
 from robot_dynamics.symbolic.lagrange import (
-    angles_of, Energies, Equations, LagrangeDerivation, turning_angle,
+    angles_of,
+    Energies,
+    Equations,
+    LagrangeDerivation,
+    turning_angle,
 )
 from robot_dynamics.symbolic.mechanism import Body, moving_bodies
 from robot_dynamics.symbolic.motors import motor_inertias
 from robot_dynamics.symbolic.naming import (
-    body_constants, BodyConstants, Constant, gravity_constants, motor_constants, Triple,
+    body_constants,
+    BodyConstants,
+    Constant,
+    gravity_constants,
+    motor_constants,
+    Triple,
 )
 from robot_dynamics.symbolic.tidy import Tidy
 from robot_dynamics.symbolic.trig_ring import TrigRing
+from sympy import ImmutableDenseMatrix, Symbol
 
 MAX_TERMS = 5000  # terms of the kinetic energy; more would take minutes and fill a book
 
 
 def assemble(
-    model: RobotModel, *, named: bool, coordinates: Sequence[tuple[str, str, str]],
-    simplify: bool, progress: Progress | None,
+    model: RobotModel,
+    *,
+    named: bool,
+    coordinates: Sequence[tuple[str, str, str]],
+    simplify: bool,
+    progress: Progress | None,
 ) -> Derivation:
     """
     Derive the equations of motion of a model.
@@ -70,12 +82,15 @@ def assemble(
         When the closed form would be too large.
     ParameterError
         When a joint has the name of a constant.
+
     """
     bodies = moving_bodies(model)
     of_bodies = body_constants(bodies)
     gravity = gravity_constants(model.gravity_vector)
-    motors = motor_constants(motor_inertias(model), [
-        'kg' if joint.type == 'prismatic' else 'kg m^2' for joint in model.joints])
+    motors = motor_constants(
+        motor_inertias(model),
+        ['kg' if joint.type == 'prismatic' else 'kg m^2' for joint in model.joints],
+    )
     constants = _by_name(of_bodies, gravity, motors) if named else {}
     ring = TrigRing(model.nv, angles_of(bodies), list(constants))
     derivation = LagrangeDerivation(ring, bodies, of_bodies, gravity, motors, progress)
@@ -84,18 +99,26 @@ def assemble(
     if size > MAX_TERMS:
         raise ModelError(
             f'is too large for a closed form: its kinetic energy has {size} terms',
-            where=f"robot '{model.name}'", expected=f'at most {MAX_TERMS}',
-            remedy='lock joints that do not matter' + (', or take numbers' if named else ''))
+            where=f"robot '{model.name}'",
+            expected=f'at most {MAX_TERMS}',
+            remedy='lock joints that do not matter' + (', or take numbers' if named else ''),
+        )
     equations = derivation.equations(energies)
     symbols, parameters = _symbols(ring, energies, constants, coordinates)
     tidy = Tidy(
-        ring, symbols, [parameter.symbol for parameter in parameters if parameter.unit == 'kg'],
-        _groups(bodies, ring), simplify=simplify, numbers=not named)
+        ring,
+        symbols,
+        [parameter.symbol for parameter in parameters if parameter.unit == 'kg'],
+        _groups(bodies, ring),
+        simplify=simplify,
+        numbers=not named,
+    )
     return _written(model, ring, energies, equations, tidy, symbols, parameters, progress)
 
 
 def _by_name(
-    of_bodies: dict[int, BodyConstants], gravity: Triple,
+    of_bodies: dict[int, BodyConstants],
+    gravity: Triple,
     motors: Sequence[Constant | None],
 ) -> dict[str, Constant]:
     """Collect the constants that are not zero, in the order of the bodies."""
@@ -112,17 +135,25 @@ def _by_name(
 
 
 def _symbols(
-    ring: TrigRing, energies: Energies, constants: dict[str, Constant],
+    ring: TrigRing,
+    energies: Energies,
+    constants: dict[str, Constant],
     coordinates: Sequence[tuple[str, str, str]],
 ) -> tuple[dict[int, Any], tuple[Parameter, ...]]:
     """Return a symbol for each generator, and the constants that appear."""
     start = 2 * len(ring.angles)
     symbols: dict[int, Any] = {
         start + kind * ring.n + index: Symbol(names[kind])
-        for index, names in enumerate(coordinates) for kind in range(3)}
-    used = {place for polynomial in (energies.kinetic, energies.potential)
-            for monomial in polynomial for place in range(ring.first_constant, len(monomial))
-            if monomial[place]}
+        for index, names in enumerate(coordinates)
+        for kind in range(3)
+    }
+    used = {
+        place
+        for polynomial in (energies.kinetic, energies.potential)
+        for monomial in polynomial
+        for place in range(ring.first_constant, len(monomial))
+        if monomial[place]
+    }
     places = {ring.first_constant + index: name for index, name in enumerate(ring.constants)}
     appearing = [name for place, name in places.items() if place in used]
     taken = {name for names in coordinates for name in names}
@@ -130,14 +161,19 @@ def _symbols(
     for place, name in places.items():
         short = _short_inertia(name, appearing)
         if short in taken and place in used:
-            raise ParameterError(f"'{short}' is the name of a constant", where='names',
-                                 expected='other names for the joints')
+            raise ParameterError(
+                f"'{short}' is the name of a constant",
+                where='names',
+                expected='other names for the joints',
+            )
         symbols[place] = Symbol(short)
         if place in used:
             constant = constants[name]
-            parameters.append(Parameter(
-                symbols[place], exact.to_float(constant.value), constant.unit,
-                constant.meaning))
+            parameters.append(
+                Parameter(
+                    symbols[place], exact.to_float(constant.value), constant.unit, constant.meaning
+                )
+            )
     return symbols, tuple(parameters)
 
 
@@ -153,19 +189,26 @@ def _groups(bodies: Sequence[Body], ring: TrigRing) -> list[list[int]]:
     """Return the angles of parallel joints; a shared angle is named once."""
     groups = []
     for members in parallel_joints(bodies):
-        angles = dict.fromkeys(
-            ring.angles.index(turning_angle(body, bodies)) for body in members)
+        angles = dict.fromkeys(ring.angles.index(turning_angle(body, bodies)) for body in members)
         if len(angles) > 1:
             groups.append(list(angles))
     return groups
 
 
 def _written(
-    model: RobotModel, ring: TrigRing, energies: Energies, equations: Equations, tidy: Tidy,
-    symbols: dict[int, Any], parameters: tuple[Parameter, ...], progress: Progress | None,
+    model: RobotModel,
+    ring: TrigRing,
+    energies: Energies,
+    equations: Equations,
+    tidy: Tidy,
+    symbols: dict[int, Any],
+    parameters: tuple[Parameter, ...],
+    progress: Progress | None,
 ) -> Derivation:
     """Turn the polynomials into expressions."""
-    n, total = ring.n, 2 * ring.n ** 2 + 4 * ring.n
+    n = ring.n
+    # all matrices; an effort has n + 2 parts at most, K has one for each pair of velocities
+    total = 2 * n * n + 2 * n + n * (n + 2) + n * (n + 1) // 2 + 1
     done = 0
 
     def expression(polynomial: Any) -> Any:
@@ -179,17 +222,29 @@ def _written(
         return ImmutableDenseMatrix([[expression(entry) for entry in row] for row in rows])
 
     start = 2 * len(ring.angles)
-    q, qd, qdd = (tuple(symbols[start + kind * n + index] for index in range(n))
-                  for kind in range(3))
+    q, qd, qdd = (
+        tuple(symbols[start + kind * n + index] for index in range(n)) for kind in range(3)
+    )
     mass, coriolis = matrix(equations.M), matrix(equations.C)
-    velocity, gravity = (matrix([entry] for entry in column)
-                         for column in (equations.V, equations.G))
-    effort = ImmutableDenseMatrix([
-        [_effort(row, ring, expression, qdd)] for row in equations.tau])
+    velocity, gravity = (
+        matrix([entry] for entry in column) for column in (equations.V, equations.G)
+    )
+    effort = ImmutableDenseMatrix([[_effort(row, ring, expression, qdd)] for row in equations.tau])
     return Derivation(
-        name=model.name, joint_names=model.joint_names, q=q, qd=qd, qdd=qdd, M=mass, C=coriolis,
-        V=velocity, G=gravity, tau=effort, K=_kinetic(energies, ring, expression, qd),
-        U=expression(energies.potential), parameters=parameters)
+        name=model.name,
+        joint_names=model.joint_names,
+        q=q,
+        qd=qd,
+        qdd=qdd,
+        M=mass,
+        C=coriolis,
+        V=velocity,
+        G=gravity,
+        tau=effort,
+        K=_kinetic(energies, ring, expression, qd),
+        U=expression(energies.potential),
+        parameters=parameters,
+    )
 
 
 def _split(polynomial: Any, places: Sequence[int]) -> dict[tuple[int, ...], Any]:
@@ -213,8 +268,11 @@ def _effort(polynomial: Any, ring: TrigRing, expression: Any, qdd: Sequence[Any]
             total += expression(part) * qdd[powers.index(1)]
             continue
         velocities = range(start - ring.n, start)
-        still = {key: value for key, value in part.items()
-                 if not any(key[place] for place in velocities)}
+        still = {
+            key: value
+            for key, value in part.items()
+            if not any(key[place] for place in velocities)
+        }
         gravity = part.ring.from_dict(still)
         total += expression(part - gravity) + expression(gravity)
     return total
@@ -227,6 +285,6 @@ def _kinetic(energies: Energies, ring: TrigRing, expression: Any, qd: Sequence[A
     for powers, part in _split(energies.kinetic, range(start, start + ring.n)).items():
         factor: Any = 1
         for symbol, power in zip(qd, powers):
-            factor *= symbol ** power
+            factor *= symbol**power
         total += expression(part) * factor
     return total

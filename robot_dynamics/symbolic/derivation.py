@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
 from robot_dynamics.errors import ModelError, ParameterError, RobotDynamicsError
 from robot_dynamics.model import RobotModel
 from robot_dynamics.model.description import Description
@@ -48,6 +47,7 @@ class Parameter:
         What the robot file says.
     unit, meaning : str
         For the reader.
+
     """
 
     symbol: Any
@@ -82,6 +82,7 @@ class Derivation:
         origin.
     parameters : tuple of Parameter
         The named constants; none when it was derived with numbers.
+
     """
 
     name: str
@@ -101,16 +102,19 @@ class Derivation:
     def text(self) -> str:
         """Return the equations as lines of text."""
         from robot_dynamics.symbolic.printing import to_text
+
         return to_text(self)
 
     def latex(self) -> str:
         """Return the equations as LaTeX for a document with amsmath."""
         from robot_dynamics.symbolic.printing import to_latex
+
         return to_latex(self)
 
     def python(self) -> str:
         """Return a Python module that computes the equations with NumPy alone."""
         from robot_dynamics.symbolic.python_code import to_python
+
         return to_python(self)
 
     def functions(self) -> dict[str, Any]:
@@ -123,6 +127,7 @@ class Derivation:
             'equations_of_motion', (q, v) to (M, C, G), and 'inverse_dynamics',
             (q, v, a) to tau; named constants are keyword arguments whose defaults
             are the robot's values.
+
         """
         namespace: dict[str, Any] = {}
         exec(compile(self.python(), f'<equations of {self.name}>', 'exec'), namespace)
@@ -135,8 +140,12 @@ class Derivation:
 
 
 def derive(
-    robot: RobotModel | Description, *, named: bool = True, names: Sequence[str] | None = None,
-    simplify: bool = True, progress: Progress | None = None,
+    robot: RobotModel | Description,
+    *,
+    named: bool = True,
+    names: Sequence[str] | None = None,
+    simplify: bool = True,
+    progress: Progress | None = None,
 ) -> Derivation:
     """
     Derive the equations of motion of a robot from its energies.
@@ -170,14 +179,20 @@ def derive(
         carries a payload, which no description contains.
     ParameterError
         When a name cannot be used.
+
     """
     require_sympy()
     from robot_dynamics.symbolic.assembly import assemble
+
     model = robot if isinstance(robot, RobotModel) else RobotModel(robot)
     refuse_payload(model)
     return assemble(
-        model, named=named, coordinates=coordinate_names(model, names), simplify=simplify,
-        progress=progress)
+        model,
+        named=named,
+        coordinates=coordinate_names(model, names),
+        simplify=simplify,
+        progress=progress,
+    )
 
 
 def refuse_payload(model: RobotModel) -> None:
@@ -187,7 +202,8 @@ def refuse_payload(model: RobotModel) -> None:
         raise ModelError(
             'carries a payload, which its description does not contain',
             where=f"robot '{model.name}'",
-            remedy='write it into the robot file, or take model.with_payload(None)')
+            remedy='write it into the robot file, or take model.with_payload(None)',
+        )
 
 
 def require_sympy() -> None:
@@ -196,13 +212,13 @@ def require_sympy() -> None:
         import sympy  # noqa: F401
     except ImportError as error:
         raise RobotDynamicsError(
-            'SymPy is not installed', where='symbolic derivation',
-            remedy="install it with pip install 'robot_dynamics[symbolic]'") from error
+            'SymPy is not installed',
+            where='symbolic derivation',
+            remedy="install it with pip install 'robot_dynamics[symbolic]'",
+        ) from error
 
 
-def coordinate_names(
-    model: RobotModel, names: Sequence[str] | None
-) -> list[tuple[str, str, str]]:
+def coordinate_names(model: RobotModel, names: Sequence[str] | None) -> list[tuple[str, str, str]]:
     """
     Return the names of position, velocity and acceleration of each joint.
 
@@ -210,23 +226,29 @@ def coordinate_names(
     ------
     ParameterError
         When there are too few or too many, or one is no name or there twice.
+
     """
     if names is None:
-        return [(f'q{number}', f'qd{number}', f'qdd{number}')
-                for number in range(1, model.nv + 1)]
+        return [(f'q{number}', f'qd{number}', f'qdd{number}') for number in range(1, model.nv + 1)]
     if len(names) != model.nv:
         raise ParameterError(
-            f'has {len(names)} names', where='names',
-            expected=f'{model.nv}, for the joints {", ".join(model.joint_names)}')
+            f'has {len(names)} names',
+            where='names',
+            expected=f'{model.nv}, for the joints {", ".join(model.joint_names)}',
+        )
     triples = [(name, f'{name}_dot', f'{name}_ddot') for name in names]
     every = [name for triple in triples for name in triple]
     for name in names:
         if not name.isidentifier() or keyword.iskeyword(name):
-            raise ParameterError(f"'{name}' is no name for a variable", where='names',
-                                 expected='letters and digits, such as theta or d')
+            raise ParameterError(
+                f"'{name}' is no name for a variable",
+                where='names',
+                expected='letters and digits, such as theta or d',
+            )
         if name in _RESERVED:
-            raise ParameterError(f"'{name}' has a meaning of its own", where='names',
-                                 expected='another name')
+            raise ParameterError(
+                f"'{name}' has a meaning of its own", where='names', expected='another name'
+            )
         if every.count(name) > 1:
             raise ParameterError(f"'{name}' is there twice", where='names')
     return triples
@@ -235,4 +257,5 @@ def coordinate_names(
 def printable(text: str) -> str:
     """Return a name from a robot file without what could end a comment or a string."""
     return ''.join(
-        letter if letter.isprintable() and letter not in '"\\' else '_' for letter in text)
+        letter if letter.isprintable() and letter not in '"\\' else '_' for letter in text
+    )

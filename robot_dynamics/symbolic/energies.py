@@ -27,7 +27,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model import RobotModel
 from robot_dynamics.model.description import Joint
 from robot_dynamics.symbolic.motors import motor_inertias
@@ -49,6 +48,7 @@ class Terms:
         Mass matrix.
     V, G, tau : numpy.ndarray, shape (n,)
         Velocity terms, gravity, and d/dt dL/dv - dL/dq [N m or N].
+
     """
 
     M: Array
@@ -65,6 +65,7 @@ class EnergyLagrangian:
     ----------
     model : RobotModel
         The robot.
+
     """
 
     def __init__(self, model: RobotModel) -> None:
@@ -91,14 +92,20 @@ class EnergyLagrangian:
         -------
         tuple of numpy.ndarray, shapes (batch, n, n) and (batch,)
             K = v^T M v / 2 and U [J].
+
         """
         batch = len(q)
         mass = np.zeros((batch, self._n, self._n), complex) + np.diag(self._motors)
         potential = np.zeros(batch, complex)
         # per link: rotation, origin, and the Jacobians of both, in the root frame
-        state: dict[str, tuple[Complex, ...]] = {self._root: (
-            np.zeros((batch, 3, 3), complex) + np.eye(3), np.zeros((batch, 3), complex),
-            np.zeros((batch, 3, self._n), complex), np.zeros((batch, 3, self._n), complex))}
+        state: dict[str, tuple[Any, ...]] = {
+            self._root: (
+                np.zeros((batch, 3, 3), complex) + np.eye(3),
+                np.zeros((batch, 3), complex),
+                np.zeros((batch, 3, self._n), complex),
+                np.zeros((batch, 3, self._n), complex),
+            )
+        }
         for joint in self._joints:
             state[joint.child] = self._moved(joint, q, *state[joint.parent])
             link = self._links[joint.child]
@@ -114,7 +121,12 @@ class EnergyLagrangian:
         return mass, potential
 
     def _moved(
-        self, joint: Joint, q: Complex, rotation: Complex, origin: Complex, linear: Complex,
+        self,
+        joint: Joint,
+        q: Complex,
+        rotation: Complex,
+        origin: Complex,
+        linear: Complex,
         angular: Complex,
     ) -> tuple[Complex, Complex, Complex, Complex]:
         """Carry a frame and its Jacobians over a joint."""
@@ -128,7 +140,10 @@ class EnergyLagrangian:
         name, multiplier, offset = joint.name, 1.0, 0.0
         if joint.mimic is not None:
             name, multiplier, offset = (
-                joint.mimic.master, joint.mimic.multiplier, joint.mimic.offset)
+                joint.mimic.master,
+                joint.mimic.multiplier,
+                joint.mimic.offset,
+            )
         index = self._names.index(name)
         position = multiplier * q[:, index] + offset
         own = np.array(joint.axis)
@@ -159,11 +174,12 @@ class EnergyLagrangian:
         Returns
         -------
         Terms
+
         """
         n = self._n
         # row 0 is the state itself, row k + 1 has a complex step of q_k
         steps = np.vstack([np.zeros(n), 1j * STEP * np.eye(n)])
-        mass, potential = self.energies(q + steps)
+        mass, potential = self.energies((q + steps).astype(complex))
         slope: Any = mass[1:].imag / STEP  # slope[k, i, j] = dM_ij / dq_k
         gravity = potential[1:].imag / STEP
         momentum_rate = np.einsum('kij,k,j->i', slope, v, v)

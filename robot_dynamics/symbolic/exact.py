@@ -67,6 +67,7 @@ def number(value: float) -> Exact:
     -------
     Exact
         1/10 or 3/10; a number of more than 12 digits is taken as it is.
+
     """
     short = f'{value:.12g}'
     decimal = Rational(short if abs(float(short) - value) <= 1e-15 * abs(value) else repr(value))
@@ -81,9 +82,12 @@ def clean(values: Array) -> Array:
 
 def to_float(value: Exact) -> float:
     """Return the double of an exact constant."""
-    return float(sum(
-        float(coefficient) * math.sqrt(2.0) ** two * math.sqrt(3.0) ** three
-        for (two, three), coefficient in value.terms()))
+    return float(
+        sum(
+            float(coefficient) * math.sqrt(2.0) ** two * math.sqrt(3.0) ** three
+            for (two, three), coefficient in value.terms()
+        )
+    )
 
 
 def cos_sin(angle: float) -> tuple[Exact, Exact]:
@@ -100,6 +104,7 @@ def cos_sin(angle: float) -> tuple[Exact, Exact]:
     -------
     tuple of Exact
         Cosine and sine.
+
     """
     steps = round(angle / (math.pi / 12.0))
     if abs(angle - steps * math.pi / 12.0) <= ANGLE_TOLERANCE:
@@ -116,22 +121,30 @@ def _twelfth(steps: int) -> Exact:
     if steps >= 12:
         return -_twelfth(steps - 12)
     half = FIELD.ground_new(QQ(1, 2))
-    first = (FIELD.zero, ROOT2 * (ROOT3 - 1) * _QUARTER, half, ROOT2 * half, ROOT3 * half,
-             ROOT2 * (ROOT3 + 1) * _QUARTER, FIELD.one)
+    first = (
+        FIELD.zero,
+        ROOT2 * (ROOT3 - 1) * _QUARTER,
+        half,
+        ROOT2 * half,
+        ROOT3 * half,
+        ROOT2 * (ROOT3 + 1) * _QUARTER,
+        FIELD.one,
+    )
     return first[min(steps, 12 - steps)]
 
 
 def product(a: Matrix, b: Matrix) -> Matrix:
     """Return the product of two exact matrices (3, 3)."""
-    rows = [[reduced(sum((a[i][k] * b[k][j] for k in range(3)), FIELD.zero)) for j in range(3)]
-            for i in range(3)]
+    rows = [
+        [reduced(sum((a[i][k] * b[k][j] for k in range(3)), FIELD.zero)) for j in range(3)]
+        for i in range(3)
+    ]
     return _matrix(rows)
 
 
 def applied(matrix: Matrix, vector: Vector) -> Vector:
     """Return the product of an exact matrix (3, 3) and a vector (3,)."""
-    x, y, z = (reduced(sum((row[k] * vector[k] for k in range(3)), FIELD.zero))
-               for row in matrix)
+    x, y, z = (reduced(sum((row[k] * vector[k] for k in range(3)), FIELD.zero)) for row in matrix)
     return x, y, z
 
 
@@ -178,11 +191,15 @@ def unit_vector(axis: Sequence[float]) -> Vector:
     -------
     Vector
         From azimuth and inclination, so that diagonals are exact too.
+
     """
     x, y, z = axis
     azimuth, inclination = cos_sin(math.atan2(y, x)), cos_sin(math.atan2(math.hypot(x, y), z))
-    return (reduced(azimuth[0] * inclination[1]), reduced(azimuth[1] * inclination[1]),
-            inclination[0])
+    return (
+        reduced(azimuth[0] * inclination[1]),
+        reduced(azimuth[1] * inclination[1]),
+        inclination[0],
+    )
 
 
 def vector(values: Sequence[float]) -> Vector:

@@ -26,11 +26,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sympy import QQ
-
 from robot_dynamics.symbolic import exact
 from robot_dynamics.symbolic.mechanism import Body
 from robot_dynamics.symbolic.trig_ring import Monomial
+from sympy import QQ
 
 # a cosine (True) or sine (False) of a sum of angles, each with a whole factor
 Harmonic = tuple[tuple[int, ...], bool]
@@ -54,6 +53,7 @@ def parallel_joints(bodies: Sequence[Body]) -> list[list[Body]]:
     -------
     list of list of Body
         Each of two bodies or more.
+
     """
     by_number = {body.number: body for body in bodies}
     group: dict[int, list[Body]] = {}
@@ -92,6 +92,7 @@ def with_squares(terms: Terms, pairs: Iterable[tuple[int, int]]) -> Terms:
     -------
     dict
         Not more terms than before.
+
     """
     terms = dict(terms)
     for cosine, sine in pairs:
@@ -127,6 +128,7 @@ def with_sums(terms: Terms, group: Sequence[tuple[int, int]]) -> Terms:
     -------
     dict
         With one more harmonic in each key.
+
     """
     found: Terms = {}
     places = [place for pair in group for place in pair]
@@ -156,7 +158,7 @@ def _times(terms: dict[Harmonic, Any], index: int, is_cosine: bool) -> dict[Harm
     result: dict[Harmonic, Any] = {}
     for (factors, even), value in terms.items():
         for step in (1, -1):
-            moved = (*factors[:index], factors[index] + step, *factors[index + 1:])
+            moved = (*factors[:index], factors[index] + step, *factors[index + 1 :])
             kind, sign = even, 1
             if not is_cosine:
                 # cos A sin B = [sin(A+B) - sin(A-B)] / 2, sin A sin B = [cos(A-B) - cos(A+B)] / 2

@@ -60,13 +60,17 @@ def angles_of(bodies: Sequence[Body]) -> list[Angle]:
     One for each turning coordinate; a follower needs its own only when it turns
     at another rate than its master, or its master shifts.
     """
-    return list(dict.fromkeys(
-        turning_angle(body, bodies) for body in bodies if not body.is_prismatic))
+    return list(
+        dict.fromkeys(turning_angle(body, bodies) for body in bodies if not body.is_prismatic)
+    )
 
 
 def turning_angle(body: Body, bodies: Sequence[Body]) -> Angle:
-    turning = {other.coordinate for other in bodies
-               if other.joint.mimic is None and not other.is_prismatic}
+    turning = {
+        other.coordinate
+        for other in bodies
+        if other.joint.mimic is None and not other.is_prismatic
+    }
     if body.coordinate in turning and abs(body.multiplier) == 1.0:
         return Angle(body.coordinate)
     return Angle(body.coordinate, body.multiplier, body.offset)
@@ -90,11 +94,17 @@ class LagrangeDerivation:
         Rotor inertia of each coordinate.
     progress : callable, optional
         Called with what is being done, how much is done, and of how much.
+
     """
 
     def __init__(
-        self, ring: TrigRing, bodies: Sequence[Body], constants: dict[int, BodyConstants],
-        gravity: Triple, motors: Sequence[Constant | None], progress: Progress | None = None,
+        self,
+        ring: TrigRing,
+        bodies: Sequence[Body],
+        constants: dict[int, BodyConstants],
+        gravity: Triple,
+        motors: Sequence[Constant | None],
+        progress: Progress | None = None,
     ) -> None:
         """Keep what the derivation needs."""
         self.ring = ring
@@ -112,7 +122,7 @@ class LagrangeDerivation:
         half = ring.lift(exact.number(0.5))
         kinetic = potential = zero
         for qd, motor in zip(ring.qd, self._motors):
-            kinetic += half * self._value(motor) * qd ** 2
+            kinetic += half * self._value(motor) * qd**2
         # velocities of a body's origin and its turning, gravity, and gravity times the
         # origin's place, all in the body's own axes
         state = {0: (none, none, self._triad(self._gravity), zero)}
@@ -140,7 +150,8 @@ class LagrangeDerivation:
         axis = self._lifted(exact.unit_vector(body.joint.axis))
         rate = ring.lift(exact.number(body.multiplier)) * ring.qd[body.coordinate]
         linear, angular, gravity = (
-            self._turned(rotation, vector) for vector in (linear, angular, gravity))
+            self._turned(rotation, vector) for vector in (linear, angular, gravity)
+        )
         if body.is_prismatic:
             position = ring.lift(exact.number(body.multiplier)) * ring.q[body.coordinate]
             position += ring.lift(exact.number(body.offset))
@@ -149,7 +160,8 @@ class LagrangeDerivation:
             return linear, angular, gravity, place + self._dot(gravity, shift)
         turn = self._turn(body, axis)
         linear, angular, gravity = (
-            self._turned(turn, vector) for vector in (linear, angular, gravity))
+            self._turned(turn, vector) for vector in (linear, angular, gravity)
+        )
         return linear, self._sum(angular, self._times(axis, rate)), gravity, place
 
     def _turn(self, body: Body, axis: Triad) -> Rows:
@@ -165,17 +177,24 @@ class LagrangeDerivation:
             cosine, sine = cosine * along - sine * across, sine * along + cosine * across
         x, y, z = axis
         cross = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
-        return [[(one if i == j else zero) + sine * cross[i][j] + (one - cosine) * sum(
-            (cross[i][k] * cross[k][j] for k in range(3)), zero) for j in range(3)]
-            for i in range(3)]
+        return [
+            [
+                (one if i == j else zero)
+                + sine * cross[i][j]
+                + (one - cosine) * sum((cross[i][k] * cross[k][j] for k in range(3)), zero)
+                for j in range(3)
+            ]
+            for i in range(3)
+        ]
 
     def _spin(self, own: BodyConstants, angular: Triad) -> Polynomial:
         """Return twice the energy of turning about the centre of mass."""
         total = self.ring.ring.zero
         for (row, column), constant in own.inertia.items():
             twice = 1 if row == column else 2
-            total += twice * self._value(constant) * self.ring.product(
-                angular[row], angular[column])
+            total += (
+                twice * self._value(constant) * self.ring.product(angular[row], angular[column])
+            )
         return total
 
     # --------------------------------------------------------------- equations
@@ -197,16 +216,27 @@ class LagrangeDerivation:
         gravity, effort = [], []
         for i in range(n):
             self._progress('Christoffel symbols', n + i, steps)
-            coriolis.append([half * sum((
-                (slope[k][i][j] + slope[j][i][k] - slope[i][j][k]) * ring.qd[k]
-                for k in range(n)), ring.ring.zero) for j in range(n)])
+            coriolis.append(
+                [
+                    half
+                    * sum(
+                        (
+                            (slope[k][i][j] + slope[j][i][k] - slope[i][j][k]) * ring.qd[k]
+                            for k in range(n)
+                        ),
+                        ring.ring.zero,
+                    )
+                    for j in range(n)
+                ]
+            )
             gravity.append(ring.by_q(energies.potential, i))
         for i in range(n):
             self._progress('Euler-Lagrange equations', 2 * n + i, steps)
             lagrangian = ring.by_q(energies.kinetic, i) - gravity[i]
             effort.append(ring.by_time(momentum[i]) - lagrangian)
-        velocity = [sum((row[j] * ring.qd[j] for j in range(n)), ring.ring.zero)
-                    for row in coriolis]
+        velocity = [
+            sum((row[j] * ring.qd[j] for j in range(n)), ring.ring.zero) for row in coriolis
+        ]
         return Equations(mass, coriolis, velocity, gravity, effort)
 
     # ------------------------------------------------------------ small algebra
@@ -228,8 +258,7 @@ class LagrangeDerivation:
         return x, y, z
 
     def _sum(self, *vectors: Triad) -> Triad:
-        x, y, z = (self.ring.normal(sum(parts, self.ring.ring.zero))
-                   for parts in zip(*vectors))
+        x, y, z = (self.ring.normal(sum(parts, self.ring.ring.zero)) for parts in zip(*vectors))
         return x, y, z
 
     def _times(self, vector: Triad, factor: Polynomial) -> Triad:
@@ -241,12 +270,21 @@ class LagrangeDerivation:
 
     def _cross(self, a: Triad, b: Triad) -> Triad:
         times = self.ring.product
-        return (times(a[1], b[2]) - times(a[2], b[1]), times(a[2], b[0]) - times(a[0], b[2]),
-                times(a[0], b[1]) - times(a[1], b[0]))
+        return (
+            times(a[1], b[2]) - times(a[2], b[1]),
+            times(a[2], b[0]) - times(a[0], b[2]),
+            times(a[0], b[1]) - times(a[1], b[0]),
+        )
 
     def _turned(self, rotation: Rows, vector: Triad) -> Triad:
         """Return the vector in the turned axes, R^T v."""
-        x, y, z = (self.ring.normal(sum(
-            (self.ring.product(rotation[row][column], vector[row]) for row in range(3)),
-            self.ring.ring.zero)) for column in range(3))
+        x, y, z = (
+            self.ring.normal(
+                sum(
+                    (self.ring.product(rotation[row][column], vector[row]) for row in range(3)),
+                    self.ring.ring.zero,
+                )
+            )
+            for column in range(3)
+        )
         return x, y, z

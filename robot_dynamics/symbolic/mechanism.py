@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model import RobotModel
 from robot_dynamics.model.description import Joint, Link
 from robot_dynamics.symbolic import exact
@@ -59,6 +58,7 @@ class Body:
         Origins of links without mass that are fixed to it, such as a tool centre [m].
     links : tuple of str
         The links with mass that are part of it, or the child of the joint.
+
     """
 
     number: int
@@ -103,8 +103,11 @@ class _Parts:
         # the reduced mass carries the distance of the two centres (parallel axes)
         shift = com - self.com
         reduced = self.mass * link.mass / mass if mass else 0.0
-        self.inertia = self.inertia + turn @ link.inertia @ turn.T + reduced * (
-            shift @ shift * np.eye(3) - np.outer(shift, shift))
+        self.inertia = (
+            self.inertia
+            + turn @ link.inertia @ turn.T
+            + reduced * (shift @ shift * np.eye(3) - np.outer(shift, shift))
+        )
         if link.mass:
             self.com = com if not self.mass else self.com + link.mass / mass * shift
         self.mass = mass
@@ -123,6 +126,7 @@ def moving_bodies(model: RobotModel) -> tuple[Body, ...]:
     -------
     tuple of Body
         Parents before children.
+
     """
     description = model.description
     order = (*model.joint_names, *model.follower_names)
@@ -132,34 +136,48 @@ def moving_bodies(model: RobotModel) -> tuple[Body, ...]:
     moving: list[tuple[Joint, int, exact.Matrix, exact.Vector]] = []
     for joint in description.walk():
         body, rotation, origin = pose[joint.parent]
-        origin = exact.added(
-            origin, exact.applied(rotation, exact.vector(joint.origin.xyz)))
+        origin = exact.added(origin, exact.applied(rotation, exact.vector(joint.origin.xyz)))
         rotation = exact.product(rotation, exact.rotation(joint.origin.rpy))
         if joint.is_moving:
             moving.append((joint, body, rotation, origin))
-            body, rotation, origin = (
-                order.index(joint.name) + 1, exact.IDENTITY, exact.NOWHERE)
+            body, rotation, origin = (order.index(joint.name) + 1, exact.IDENTITY, exact.NOWHERE)
             parts[body] = _Parts()
         pose[joint.child] = (body, rotation, origin)
         parts[body].add(description.links[joint.child], rotation, origin)
     return tuple(
         _body(model, joint, parent, rotation, origin, parts[order.index(joint.name) + 1])
-        for joint, parent, rotation, origin in moving)
+        for joint, parent, rotation, origin in moving
+    )
 
 
 def _body(
-    model: RobotModel, joint: Joint, parent: int, rotation: exact.Matrix,
-    origin: exact.Vector, parts: _Parts,
+    model: RobotModel,
+    joint: Joint,
+    parent: int,
+    rotation: exact.Matrix,
+    origin: exact.Vector,
+    parts: _Parts,
 ) -> Body:
     order = (*model.joint_names, *model.follower_names)
     master, multiplier, offset = joint.name, 1.0, 0.0
     if joint.mimic is not None:
         master, multiplier, offset = (
-            joint.mimic.master, joint.mimic.multiplier, joint.mimic.offset)
+            joint.mimic.master,
+            joint.mimic.multiplier,
+            joint.mimic.offset,
+        )
     return Body(
-        number=order.index(joint.name) + 1, parent=parent, joint=joint,
-        coordinate=model.joint_names.index(master), multiplier=multiplier, offset=offset,
-        rotation=rotation, origin=origin, mass=parts.mass,
+        number=order.index(joint.name) + 1,
+        parent=parent,
+        joint=joint,
+        coordinate=model.joint_names.index(master),
+        multiplier=multiplier,
+        offset=offset,
+        rotation=rotation,
+        origin=origin,
+        mass=parts.mass,
         com=np.where(np.abs(parts.com) > exact.ZERO, parts.com, 0.0),
-        inertia=exact.clean(parts.inertia), frames=tuple(parts.frames),
-        links=tuple(parts.links) or (joint.child,))
+        inertia=exact.clean(parts.inertia),
+        frames=tuple(parts.frames),
+        links=tuple(parts.links) or (joint.child,),
+    )

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.model import RobotModel
 
 Array = NDArray[np.float64]
@@ -37,10 +36,14 @@ def motor_inertias(model: RobotModel) -> Array:
     -------
     numpy.ndarray, shape (nv,)
         [kg m^2 or kg], from the columns of the regressor that belong to the motors.
+
     """
     zero = np.zeros(model.nv)
     n_full = model.dynamic_parameters.size // 11
     motors = model.dynamic_parameters[-n_full:]
-    return np.array([
-        model.joint_torque_regressor(zero, zero, unit)[index, -n_full:] @ motors
-        for index, unit in enumerate(np.eye(model.nv))])
+    return np.array(
+        [
+            model.joint_torque_regressor(zero, zero, unit)[index, -n_full:] @ motors
+            for index, unit in enumerate(np.eye(model.nv))
+        ]
+    )

@@ -27,7 +27,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.symbolic import exact
 from robot_dynamics.symbolic.mechanism import Body
 
@@ -51,6 +50,7 @@ class Constant:
         For the reader.
     sign : int
         -1 where the formula has the negative of the symbol.
+
     """
 
     name: str
@@ -76,6 +76,7 @@ class BodyConstants:
         Centre of mass in the body's frame, and the body's frame in its parent's [m].
     inertia : dict
         From (row, column), row <= column, to a constant [kg m^2].
+
     """
 
     mass: Constant | None
@@ -86,17 +87,24 @@ class BodyConstants:
 
 def body_constants(bodies: Sequence[Body]) -> dict[int, BodyConstants]:
     """Name the constants of all bodies; the keys are their numbers."""
-    return {body.number: BodyConstants(
-        _mass(body), _com(body, bodies), _origin(body, bodies), _inertia(body))
-        for body in bodies}
+    return {
+        body.number: BodyConstants(
+            _mass(body), _com(body, bodies), _origin(body, bodies), _inertia(body)
+        )
+        for body in bodies
+    }
 
 
 def motor_constants(inertias: Array, units: Sequence[str]) -> list[Constant | None]:
     """Name the rotor inertias (nv,) of the joints, given their units."""
     return [
-        Constant(f'Jm{index + 1}', exact.number(value), unit,
-                 f'rotor inertia seen at joint {index + 1}') if value else None
-        for index, (value, unit) in enumerate(zip(inertias.tolist(), units))]
+        Constant(
+            f'Jm{index + 1}', exact.number(value), unit, f'rotor inertia seen at joint {index + 1}'
+        )
+        if value
+        else None
+        for index, (value, unit) in enumerate(zip(inertias.tolist(), units))
+    ]
 
 
 def gravity_constants(gravity: Array) -> Triple:
@@ -112,6 +120,7 @@ def gravity_constants(gravity: Array) -> Triple:
     -------
     tuple of Constant or None
         Along one axis it is -g, as 'g downwards' along z; else gx, gy, gz.
+
     """
     cleaned = exact.clean(gravity).tolist()
     used = [index for index, value in enumerate(cleaned) if value]
@@ -119,12 +128,19 @@ def gravity_constants(gravity: Array) -> Triple:
     for index in used:
         if len(used) == 1:
             constants[index] = Constant(
-                'g', exact.number(-cleaned[index]), 'm/s^2',
-                f'gravity along -{_AXES[index]} of the base', sign=-1)
+                'g',
+                exact.number(-cleaned[index]),
+                'm/s^2',
+                f'gravity along -{_AXES[index]} of the base',
+                sign=-1,
+            )
         else:
             constants[index] = Constant(
-                f'g{_AXES[index]}', exact.number(cleaned[index]), 'm/s^2',
-                f'gravity along {_AXES[index]} of the base')
+                f'g{_AXES[index]}',
+                exact.number(cleaned[index]),
+                'm/s^2',
+                f'gravity along {_AXES[index]} of the base',
+            )
     return constants[0], constants[1], constants[2]
 
 
@@ -161,17 +177,23 @@ def _origin(body: Body, bodies: Sequence[Body]) -> Triple:
     siblings = [other for other in bodies if other.parent == body.parent]
     stem = f'l{body.parent}' if len(siblings) == 1 else f'l{body.parent}_{body.number}'
     start = f'joint {body.parent}' if body.parent else 'the base'
-    return _triple(body.origin, stem, f"from {start} to joint {body.number} "
-                   f"('{body.joint.name}')")
+    return _triple(body.origin, stem, f"from {start} to joint {body.number} ('{body.joint.name}')")
 
 
 def _triple(vector: exact.Vector, stem: str, meaning: str) -> Triple:
     """Name the components of a length; a single one needs no letter."""
     used = sum(1 for value in vector if value)
     x, y, z = (
-        Constant(stem if used == 1 else stem + _AXES[axis], value, 'm',
-                 f'{meaning}, along {_AXES[axis]}') if value else None
-        for axis, value in enumerate(vector))
+        Constant(
+            stem if used == 1 else stem + _AXES[axis],
+            value,
+            'm',
+            f'{meaning}, along {_AXES[axis]}',
+        )
+        if value
+        else None
+        for axis, value in enumerate(vector)
+    )
     return x, y, z
 
 
@@ -179,6 +201,11 @@ def _inertia(body: Body) -> dict[tuple[int, int], Constant]:
     return {
         (row, column): Constant(
             f'J{body.number}{_AXES[row]}{_AXES[column]}',
-            exact.number(float(body.inertia[row, column])), 'kg m^2',
-            f'inertia of {_what(body)} about its centre of mass')
-        for row in range(3) for column in range(row, 3) if body.inertia[row, column]}
+            exact.number(float(body.inertia[row, column])),
+            'kg m^2',
+            f'inertia of {_what(body)} about its centre of mass',
+        )
+        for row in range(3)
+        for column in range(row, 3)
+        if body.inertia[row, column]
+    }

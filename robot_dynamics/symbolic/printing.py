@@ -20,14 +20,15 @@ from collections.abc import Iterator, Mapping
 import re
 from typing import Any
 
-from sympy import latex, sstr
-
 from robot_dynamics.symbolic.derivation import Derivation, printable
+from sympy import latex, sstr
 
 LATEX_ROW = 160  # characters of LaTeX source that fit on a printed row, roughly
 
-_CONSTANT = re.compile(r'(?P<stem>m|l|J)(?P<kind>[cm]?)(?P<number>\d+)(?:_(?P<to>\d+))?'
-                       r'(?P<axes>[xyz]*)')
+_CONSTANT = re.compile(
+    r'(?P<stem>m|l|J)(?P<kind>[cm]?)(?P<number>\d+)(?:_(?P<to>\d+))?'
+    r'(?P<axes>[xyz]*)'
+)
 
 
 def to_text(derivation: Derivation) -> str:
@@ -43,21 +44,33 @@ def to_text(derivation: Derivation) -> str:
     -------
     str
         Names, constants, energies and all entries that are not zero.
+
     """
-    lines = [f'Equations of motion of {printable(derivation.name)}: M(q) a + C(q, v) v + G(q) = tau', '']
+    lines = [
+        f'Equations of motion of {printable(derivation.name)}: M(q) a + C(q, v) v + G(q) = tau',
+        '',
+    ]
     for index, joint in enumerate(derivation.joint_names):
-        lines.append(f"{derivation.q[index]}, {derivation.qd[index]}, {derivation.qdd[index]}: "
-                     f"position, velocity and acceleration of '{printable(joint)}'")
+        lines.append(
+            f'{derivation.q[index]}, {derivation.qd[index]}, {derivation.qdd[index]}: '
+            f"position, velocity and acceleration of '{printable(joint)}'"
+        )
     if derivation.parameters:
         lines += ['', 'Constants', *_constants(derivation)]
     lines += ['', 'Energies [J]', f'K = {_plain(derivation.K)}', f'U = {_plain(derivation.U)}']
     titles = {
-        'M': 'Mass matrix, symmetric', 'C': 'Coriolis matrix of Christoffel symbols',
-        'V': 'Velocity terms, C v', 'G': 'Gravity, dU/dq',
-        'tau': 'Effort, d/dt dL/dv - dL/dq with L = K - U'}
+        'M': 'Mass matrix, symmetric',
+        'C': 'Coriolis matrix of Christoffel symbols',
+        'V': 'Velocity terms, C v',
+        'G': 'Gravity, dU/dq',
+        'tau': 'Effort, d/dt dL/dv - dL/dq with L = K - U',
+    }
     for name, title in titles.items():
-        entries = [f'{name}[{place}] = {_plain(entry)}'
-                   for place, entry in _entries(derivation, name, ',') if entry != 0]
+        entries = [
+            f'{name}[{place}] = {_plain(entry)}'
+            for place, entry in _entries(derivation, name, ',')
+            if entry != 0
+        ]
         lines += ['', f'{title} (what is not listed is 0)', *(entries or [f'{name} = 0'])]
     return '\n'.join(lines) + '\n'
 
@@ -76,19 +89,25 @@ def to_latex(derivation: Derivation) -> str:
     str
         One align* environment of amsmath for each quantity; long sums are broken
         between their terms.
+
     """
     names = latex_names(derivation)
-    lines = [f'% Equations of motion of {printable(derivation.name)}, for a document with '
-             r'\usepackage{amsmath}']
+    lines = [
+        f'% Equations of motion of {printable(derivation.name)}, for a document with '
+        r'\usepackage{amsmath}'
+    ]
     lines += [f'% {line.strip()}' for line in _constants(derivation)]
-    groups: list[list[tuple[str, Any]]] = [
-        [('K', derivation.K), ('U', derivation.U)]]
+    groups: list[list[tuple[str, Any]]] = [[('K', derivation.K), ('U', derivation.U)]]
     separator = '' if len(derivation.q) < 10 else ','
     for name in ('M', 'C', 'V', 'G', 'tau'):
         symbol = r'\tau' if name == 'tau' else name
-        groups.append([
-            (f'{symbol}_{{{place}}}', entry)
-            for place, entry in _entries(derivation, name, separator) if entry != 0])
+        groups.append(
+            [
+                (f'{symbol}_{{{place}}}', entry)
+                for place, entry in _entries(derivation, name, separator)
+                if entry != 0
+            ]
+        )
     for group in groups:
         if group:
             rows = [_rows(left, expression, names) for left, expression in group]
@@ -120,8 +139,11 @@ def _constant_name(name: str) -> str:
 def _constants(derivation: Derivation) -> list[str]:
     """Return one line for each named constant, in columns."""
     width = max((len(parameter.symbol.name) for parameter in derivation.parameters), default=0)
-    return [f'{parameter.symbol.name:>{width}} = {parameter.value:<12.6g} '
-            f'{parameter.unit:<7} {printable(parameter.meaning)}' for parameter in derivation.parameters]
+    return [
+        f'{parameter.symbol.name:>{width}} = {parameter.value:<12.6g} '
+        f'{parameter.unit:<7} {printable(parameter.meaning)}'
+        for parameter in derivation.parameters
+    ]
 
 
 def _entries(derivation: Derivation, name: str, separator: str) -> Iterator[tuple[str, Any]]:
@@ -130,8 +152,9 @@ def _entries(derivation: Derivation, name: str, separator: str) -> Iterator[tupl
     rows, columns = matrix.shape
     for i in range(rows):
         for j in range(i if name == 'M' else 0, columns):
-            place = f'{i + 1}' if columns == 1 and name not in 'MC' else (
-                f'{i + 1}{separator}{j + 1}')
+            place = (
+                f'{i + 1}' if columns == 1 and name not in 'MC' else (f'{i + 1}{separator}{j + 1}')
+            )
             yield place, matrix[i, j]
 
 

@@ -20,10 +20,9 @@ from collections.abc import Iterator, Sequence
 import textwrap
 from typing import Any
 
+from robot_dynamics.symbolic.derivation import Derivation, printable
 from sympy import cos, count_ops, cse, numbered_symbols, sin
 from sympy.printing.pycode import PythonCodePrinter
-
-from robot_dynamics.symbolic.derivation import Derivation, printable
 
 WIDTH = 99  # columns
 MAX_CSE = 20_000  # operations; the search for common terms takes a minute above that
@@ -70,6 +69,7 @@ def to_python(derivation: Derivation) -> str:
         Source with ``equations_of_motion(q, v)``, which returns M, C and G, and
         ``inverse_dynamics(q, v, a)``. Named constants are keyword arguments that
         default to the robot's values.
+
     """
     matrices = {name: getattr(derivation, name) for name in 'MCG'}
     places, expressions = [], []
@@ -91,19 +91,29 @@ def to_python(derivation: Derivation) -> str:
     for place, expression in zip(places, rest):
         body += _assignment(place, expression, printer)
     body += ['return M + np.triu(M, 1).T, C, G']
-    arguments = ['q', 'v'] + (['*'] if derivation.parameters else []) + [
-        f'{parameter.symbol.name}={parameter.value!r}' for parameter in derivation.parameters]
+    arguments = (
+        ['q', 'v']
+        + (['*'] if derivation.parameters else [])
+        + [f'{parameter.symbol.name}={parameter.value!r}' for parameter in derivation.parameters]
+    )
     function = _FUNCTION.format(arguments=', '.join(arguments))
     signature, docstring = function.split('\n')
-    source = '\n'.join([*_wrapped(signature, ' ' * 8), docstring, *(
-        textwrap.indent(line, ' ' * 4) for line in body)])
+    source = '\n'.join(
+        [
+            *_wrapped(signature, ' ' * 8),
+            docstring,
+            *(textwrap.indent(line, ' ' * 4) for line in body),
+        ]
+    )
     functions = sorted({name for name in ('cos', 'sin', 'sqrt') if f'{name}(' in source})
     imports = [f'from math import {", ".join(functions)}', ''] if functions else []
     header = _DOCSTRING.format(
         name=printable(derivation.name),
-        joints=', '.join(printable(joint) for joint in derivation.joint_names))
+        joints=', '.join(printable(joint) for joint in derivation.joint_names),
+    )
     return '\n'.join(
-        [header, '', *imports, 'import numpy as np', '', '', source, '', '', _INVERSE, ''])
+        [header, '', *imports, 'import numpy as np', '', '', source, '', '', _INVERSE, '']
+    )
 
 
 def _unpacked(symbols: Sequence[Any]) -> str:
@@ -115,25 +125,38 @@ def _shared(
     derivation: Derivation, expressions: Sequence[Any]
 ) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """Take out what appears more than once, or only cosines and sines of a long robot."""
-    taken = {symbol.name for symbol in (*derivation.q, *derivation.qd, *(
-        parameter.symbol for parameter in derivation.parameters))}
+    taken = {
+        symbol.name
+        for symbol in (
+            *derivation.q,
+            *derivation.qd,
+            *(parameter.symbol for parameter in derivation.parameters),
+        )
+    }
     fresh = (symbol for symbol in numbered_symbols('t') if symbol.name not in taken)
     if sum(count_ops(expression) for expression in expressions) <= MAX_CSE:
         shared, rest = cse(expressions, symbols=fresh)
         return shared, rest
-    functions = sorted({function for expression in expressions
-                        for function in expression.atoms(cos, sin)}, key=str)
+    functions = sorted(
+        {function for expression in expressions for function in expression.atoms(cos, sin)},
+        key=str,
+    )
     names = dict(zip(functions, fresh))
-    return ([(name, function) for function, name in names.items()],
-            [expression.xreplace(names) for expression in expressions])
+    return (
+        [(name, function) for function, name in names.items()],
+        [expression.xreplace(names) for expression in expressions],
+    )
 
 
 def _assignment(place: str, expression: Any, printer: _Printer) -> Iterator[str]:
     """Yield the statements that assign an expression, a long sum in several steps."""
     terms = expression.args if expression.is_Add else (expression,)
     for start in range(0, len(terms), _TERMS_PER_LINE):
-        part = expression.func(*terms[start:start + _TERMS_PER_LINE]) if len(
-            terms) > _TERMS_PER_LINE else expression
+        part = (
+            expression.func(*terms[start : start + _TERMS_PER_LINE])
+            if len(terms) > _TERMS_PER_LINE
+            else expression
+        )
         sign = '+=' if start else '='
         text = printer.doprint(part)
         if len(f'    {place} {sign} {text}') <= WIDTH:
@@ -144,5 +167,6 @@ def _assignment(place: str, expression: Any, printer: _Printer) -> Iterator[str]
 
 def _wrapped(line: str, indent: str) -> list[str]:
     """Break a line at blanks; inside brackets Python allows it anywhere."""
-    return textwrap.wrap(line, WIDTH - 4, subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False)
+    return textwrap.wrap(
+        line, WIDTH - 4, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )

@@ -20,17 +20,27 @@ from collections.abc import Mapping, Sequence
 import math
 from typing import Any
 
-from sympy import (
-    Add, collect, cos, count_ops, factor_terms, Float, Integer, Mul, Pow, Rational, sin, sqrt,
-)
-
 from robot_dynamics.symbolic.harmonics import Harmonic, Terms, with_squares, with_sums
 from robot_dynamics.symbolic.trig_ring import Monomial, Polynomial, TrigRing
+from sympy import (
+    Add,
+    collect,
+    cos,
+    count_ops,
+    factor_terms,
+    Float,
+    Integer,
+    Mul,
+    Pow,
+    Rational,
+    sin,
+    sqrt,
+)
 
 Expression = Any  # sympy.Expr
 
 MAX_TIDY = 2000  # terms; above that no rewriting makes an entry readable
-MAX_FACTORED = 30  # terms; more do not read better with brackets, and factoring is slow
+MAX_FACTORED = 60  # terms; more do not read better with brackets, and factoring is slow
 _LARGEST_FRACTION = 9999
 _DUST = 1e-16  # numbers this small beside the largest of their entry change no double
 
@@ -53,11 +63,18 @@ class Tidy:
         Whether to look for a shorter form of each entry.
     numbers : bool
         Whether coefficients are printed as decimals.
+
     """
 
     def __init__(
-        self, ring: TrigRing, symbols: Mapping[int, Any], masses: Sequence[Any],
-        groups: Sequence[Sequence[int]], *, simplify: bool, numbers: bool,
+        self,
+        ring: TrigRing,
+        symbols: Mapping[int, Any],
+        masses: Sequence[Any],
+        groups: Sequence[Sequence[int]],
+        *,
+        simplify: bool,
+        numbers: bool,
     ) -> None:
         """Keep the choices, and remember what has been turned already."""
         self._ring, self._masses = ring, tuple(masses)
@@ -78,7 +95,8 @@ class Tidy:
         angle = self._ring.angles[index]
         q = symbols[2 * self._n_angles + angle.coordinate]
         multiplier, offset = (
-            Rational(f'{value:.15g}') for value in (angle.multiplier, angle.offset))
+            Rational(f'{value:.15g}') for value in (angle.multiplier, angle.offset)
+        )
         if self._numbers:
             multiplier, offset = _decimal(multiplier), _decimal(offset)
         return multiplier * q + offset
@@ -97,8 +115,10 @@ class Tidy:
         sums = terms
         for group in self._groups:
             sums = with_sums(sums, [self._pairs[index] for index in group])
-        return [with_squares(form, self._pairs) for form in (
-            (terms, sums) if self._groups else (terms,))]
+        return [
+            with_squares(form, self._pairs)
+            for form in ((terms, sums) if self._groups else (terms,))
+        ]
 
     def _written(self, terms: Terms) -> Expression:
         """Write terms as a sum over different cosines and sines, with factors outside."""
@@ -115,12 +135,20 @@ class Tidy:
         factored = self._simplify and len(terms) <= MAX_FACTORED
         parts = []
         for (powers, harmonics), row in rows.items():
-            trigonometric = self._product(powers, 0) * Mul(*(
-                self._harmonic(group, harmonic)
-                for group, harmonic in zip(self._groups, harmonics)))
-            cofactor = Add(*(self._coefficient(value) * self._product(rest, m)
-                             for rest, value in row.items()
-                             if not self._numbers or abs(value) > _DUST * largest))
+            trigonometric = Mul(
+                *self._powers(powers, 0),
+                *(
+                    self._harmonic(group, harmonic)
+                    for group, harmonic in zip(self._groups, harmonics)
+                ),
+            )
+            cofactor = Add(
+                *(
+                    Mul(self._coefficient(value), *self._powers(rest, m))
+                    for rest, value in row.items()
+                    if not self._numbers or abs(value) > _DUST * largest
+                )
+            )
             parts.append((factor_terms(cofactor) if factored else cofactor) * trigonometric)
         total = Add(*parts)
         return self._shortest(total) if factored else total
@@ -133,9 +161,10 @@ class Tidy:
             forms.append(factor_terms(collect(total.expand(), self._masses, factor_terms)))
         return min(forms, key=count_ops)
 
-    def _product(self, powers: Monomial, start: int) -> Expression:
-        return Mul(*(Pow(self._factors[start + index], power)
-                     for index, power in enumerate(powers) if power))
+    def _powers(self, powers: Monomial, start: int) -> list[Expression]:
+        return [
+            Pow(self._factors[start + index], power) for index, power in enumerate(powers) if power
+        ]
 
     def _harmonic(self, group: Sequence[int], harmonic: Harmonic) -> Expression:
         factors, is_cosine = harmonic

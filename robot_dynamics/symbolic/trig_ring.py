@@ -26,11 +26,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import QQ
-from sympy.polys.rings import PolyRing
-
 from robot_dynamics.errors import ModelError
 from robot_dynamics.symbolic import exact
+from sympy import QQ
+from sympy.polys.rings import PolyRing
 
 Polynomial = Any  # an element of TrigRing.ring
 Monomial = tuple[int, ...]
@@ -62,6 +61,7 @@ class TrigRing:
         Those that appear.
     constants : sequence of str
         Names of constants.
+
     """
 
     def __init__(self, n: int, angles: Sequence[Angle], constants: Sequence[str]) -> None:
@@ -69,17 +69,20 @@ class TrigRing:
         self.n = n
         self.angles, self.constants = tuple(angles), tuple(constants)
         m = len(self.angles)
-        names = [f'{kind}{index}' for kind, count in (
-            ('c', m), ('s', m), ('q', n), ('qd', n), ('qdd', n)) for index in range(count)]
+        names = [
+            f'{kind}{index}'
+            for kind, count in (('c', m), ('s', m), ('q', n), ('qd', n), ('qdd', n))
+            for index in range(count)
+        ]
         # a blank keeps the names of constants apart from those of the other generators
         names += [f' {name}' for name in self.constants] + ['sqrt2', 'sqrt3']
         self.ring: Any = PolyRing(names, QQ, 'lex')
         gens = self.ring.gens
-        self.cosine, self.sine = gens[:m], gens[m:2 * m]
+        self.cosine, self.sine = gens[:m], gens[m : 2 * m]
         start = 2 * m
-        self.q, self.qd, self.qdd = (gens[start + k * n:start + (k + 1) * n] for k in range(3))
+        self.q, self.qd, self.qdd = (gens[start + k * n : start + (k + 1) * n] for k in range(3))
         self.first_constant = start + 3 * n
-        self._constant = dict(zip(self.constants, gens[self.first_constant:]))
+        self._constant = dict(zip(self.constants, gens[self.first_constant :]))
 
     def constant(self, name: str) -> Polynomial:
         """Return the generator of a named constant."""
@@ -88,8 +91,9 @@ class TrigRing:
     def lift(self, value: exact.Exact) -> Polynomial:
         """Return an exact constant as a polynomial."""
         rest = (0,) * (self.ring.ngens - 2)
-        return self.ring.from_dict({
-            (*rest, *roots): coefficient for roots, coefficient in value.terms()})
+        return self.ring.from_dict(
+            {(*rest, *roots): coefficient for roots, coefficient in value.terms()}
+        )
 
     def product(self, a: Polynomial, b: Polynomial) -> Polynomial:
         """
@@ -99,12 +103,15 @@ class TrigRing:
         ------
         ModelError
             When that would take minutes.
+
         """
         if len(a) * len(b) > MAX_PRODUCT:
             raise ModelError(
                 f'is too large for a closed form: a product of {len(a)} and {len(b)} terms',
-                where='symbolic derivation', expected='arms of up to seven joints or so',
-                remedy='lock the joints that do not matter; numerical verification has no limit')
+                where='symbolic derivation',
+                expected='arms of up to seven joints or so',
+                remedy='lock the joints that do not matter; numerical verification has no limit',
+            )
         return self.normal(a.square() if a is b else a * b)
 
     def normal(self, p: Polynomial) -> Polynomial:
@@ -161,4 +168,4 @@ class TrigRing:
 
 def _with(monomial: Monomial, position: int, power: int) -> Monomial:
     """Return a monomial with another power at one position."""
-    return (*monomial[:position], power, *monomial[position + 1:])
+    return (*monomial[:position], power, *monomial[position + 1 :])

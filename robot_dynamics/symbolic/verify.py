@@ -24,7 +24,6 @@ from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
-
 from robot_dynamics.errors import ParameterError
 from robot_dynamics.model import RobotModel
 from robot_dynamics.symbolic.derivation import derive, refuse_payload
@@ -62,6 +61,7 @@ class Verification:
         Largest relative difference of 'M', 'C v', 'G' and 'tau'. An entry of M is
         measured against sqrt(M_ii M_jj), the others against the largest effort
         of their joint among the states.
+
     """
 
     robot: str
@@ -83,12 +83,18 @@ class Verification:
         """Return one line for the reader."""
         parts = ', '.join(f'{name} {value:.1e}' for name, value in self.differences.items())
         verdict = 'agrees' if self.passed else 'DOES NOT AGREE'
-        return (f"{self.robot}: Pinocchio {verdict} with Lagrange's equations, {self.method}, at "
-                f'{self.states} random states; largest relative differences: {parts}')
+        return (
+            f"{self.robot}: Pinocchio {verdict} with Lagrange's equations, {self.method}, at "
+            f'{self.states} random states; largest relative differences: {parts}'
+        )
 
 
 def verify(
-    model: RobotModel, *, states: int = 50, seed: int = 1, method: str = 'auto',
+    model: RobotModel,
+    *,
+    states: int = 50,
+    seed: int = 1,
+    method: str = 'auto',
 ) -> Verification:
     """
     Compare a model with Lagrange's equations at random states within its limits.
@@ -118,22 +124,29 @@ def verify(
         When the model carries a payload, which no description contains.
     RobotDynamicsError
         When the closed form is asked for and SymPy is not installed.
+
     """
     if method not in METHODS:
-        raise ParameterError(f"is '{method}'", where='method',
-                             expected=f'one of: {", ".join(METHODS)}')
+        raise ParameterError(
+            f"is '{method}'", where='method', expected=f'one of: {", ".join(METHODS)}'
+        )
     if not states >= 1:
         raise ParameterError(f'is {states}', where='states', expected='1 or more')
     refuse_payload(model)
     closed = method == 'closed_form' or (
-        method == 'auto' and model.nv <= MAX_CLOSED_FORM
-        and importlib.util.find_spec('sympy') is not None)
+        method == 'auto'
+        and model.nv <= MAX_CLOSED_FORM
+        and importlib.util.find_spec('sympy') is not None
+    )
     evaluate = _closed_form(model) if closed else EnergyLagrangian(model).terms
     rows = [_both(model, evaluate, *state) for state in _random_states(model, states, seed)]
     lagrange, pinocchio = ([row[side] for row in rows] for side in (0, 1))
     return Verification(
-        model.name, CLOSED_FORM if closed else BY_NUMBERS, states,
-        MappingProxyType(_differences(lagrange, pinocchio)))
+        model.name,
+        CLOSED_FORM if closed else BY_NUMBERS,
+        states,
+        MappingProxyType(_differences(lagrange, pinocchio)),
+    )
 
 
 def _closed_form(model: RobotModel) -> Evaluate:
@@ -148,9 +161,7 @@ def _closed_form(model: RobotModel) -> Evaluate:
     return evaluate
 
 
-def _random_states(
-    model: RobotModel, states: int, seed: int
-) -> list[tuple[Array, Array, Array]]:
+def _random_states(model: RobotModel, states: int, seed: int) -> list[tuple[Array, Array, Array]]:
     """Return positions and velocities within the limits, and accelerations."""
     generator = np.random.default_rng(seed)
     free = np.array([_UNBOUNDED[joint.unit] for joint in model.joints])
@@ -158,17 +169,26 @@ def _random_states(
     upper = np.where(np.isfinite(model.limits.upper), model.limits.upper, free)
     upper = np.maximum(lower, upper)
     fastest = np.minimum(model.limits.velocity, _FASTEST)
-    return [(
-        generator.uniform(lower, upper), generator.uniform(-fastest, fastest),
-        generator.uniform(-_ACCELERATION, _ACCELERATION, model.nv)) for _ in range(states)]
+    return [
+        (
+            generator.uniform(lower, upper),
+            generator.uniform(-fastest, fastest),
+            generator.uniform(-_ACCELERATION, _ACCELERATION, model.nv),
+        )
+        for _ in range(states)
+    ]
 
 
 def _both(
     model: RobotModel, evaluate: Evaluate, q: Array, v: Array, a: Array
 ) -> tuple[Terms, Terms]:
     """Return the terms of Lagrange and of the model at one state."""
-    own = Terms(model.mass_matrix(q), model.coriolis_matrix(q, v) @ v, model.gravity(q),
-                model.inverse_dynamics(q, v, a))
+    own = Terms(
+        model.mass_matrix(q),
+        model.coriolis_matrix(q, v) @ v,
+        model.gravity(q),
+        model.inverse_dynamics(q, v, a),
+    )
     return evaluate(q, v, a), own
 
 
@@ -180,9 +200,14 @@ def _differences(lagrange: list[Terms], pinocchio: list[Terms]) -> dict[str, flo
         diagonal = np.sqrt(np.abs(np.diag(other.M)))
         found['M'] = max(found['M'], _ratio(one.M - other.M, np.outer(diagonal, diagonal)))
     for name, key in (('C v', 'V'), ('G', 'G'), ('tau', 'tau')):
-        found[name] = float(np.max([
-            _ratio(getattr(one, key) - getattr(other, key), effort)
-            for one, other in zip(lagrange, pinocchio)]))
+        found[name] = float(
+            np.max(
+                [
+                    _ratio(getattr(one, key) - getattr(other, key), effort)
+                    for one, other in zip(lagrange, pinocchio)
+                ]
+            )
+        )
     return found
 
 
