@@ -22,7 +22,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from robot_dynamics.cli import robot_file
-from robot_dynamics.cli.values import UsageError
 
 HELP = 'the equations of motion in closed form'
 DESCRIPTION = (
@@ -62,15 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--no-simplify',
         action='store_true',
-        help='leave the terms as they come: just as exact, longer, faster for large robots',
+        help='leave the terms as they come: just as exact, but longer',
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Derive, print or write the equations; return the exit code."""
+    from robot_dynamics.cli.output_folder import prepare, writing
     from robot_dynamics.symbolic.derivation import derive, require_sympy
 
     require_sympy()
+    if arguments.output is not None:
+        prepare(arguments.output.parent)
     model = robot_file.load(arguments)
     names = None
     if arguments.names is not None:
@@ -92,20 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print(text, end='')
     else:
-        _write(arguments.output, text)
+        with writing(arguments.output):
+            arguments.output.write_text(text, encoding='utf-8')
         print(f'wrote {arguments.output}')
     return 0
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding='utf-8')
-    except OSError as error:
-        raise UsageError(
-            f'cannot be written: {error.strerror}',
-            where=str(path),
-            expected='a file in an existing folder',
-        ) from error
 
 
 @contextmanager

@@ -130,6 +130,7 @@ class Derivation:
 
         """
         namespace: dict[str, Any] = {}
+        # our own print; names from the robot file have been made harmless in it
         exec(compile(self.python(), f'<equations of {self.name}>', 'exec'), namespace)
         return {key: namespace[key] for key in ('equations_of_motion', 'inverse_dynamics')}
 

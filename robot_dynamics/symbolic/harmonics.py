@@ -158,7 +158,9 @@ def _times(terms: dict[Harmonic, Any], index: int, is_cosine: bool) -> dict[Harm
     result: dict[Harmonic, Any] = {}
     for (factors, even), value in terms.items():
         for step in (1, -1):
-            moved = (*factors[:index], factors[index] + step, *factors[index + 1 :])
+            moved = tuple(
+                factor + step if place == index else factor for place, factor in enumerate(factors)
+            )
             kind, sign = even, 1
             if not is_cosine:
                 # cos A sin B = [sin(A+B) - sin(A-B)] / 2, sin A sin B = [cos(A-B) - cos(A+B)] / 2

@@ -152,11 +152,8 @@ def _assignment(place: str, expression: Any, printer: _Printer) -> Iterator[str]
     """Yield the statements that assign an expression, a long sum in several steps."""
     terms = expression.args if expression.is_Add else (expression,)
     for start in range(0, len(terms), _TERMS_PER_LINE):
-        part = (
-            expression.func(*terms[start : start + _TERMS_PER_LINE])
-            if len(terms) > _TERMS_PER_LINE
-            else expression
-        )
+        end = start + _TERMS_PER_LINE
+        part = expression.func(*terms[start:end]) if expression.is_Add else expression
         sign = '+=' if start else '='
         text = printer.doprint(part)
         if len(f'    {place} {sign} {text}') <= WIDTH:

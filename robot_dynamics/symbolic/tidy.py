@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 import math
 from typing import Any
 
@@ -41,7 +42,7 @@ Expression = Any  # sympy.Expr
 
 MAX_TIDY = 2000  # terms; above that no rewriting makes an entry readable
 MAX_FACTORED = 60  # terms; more do not read better with brackets, and factoring is slow
-_LARGEST_FRACTION = 9999
+_LARGEST_FRACTION = 9999  # numerators and denominators above that become decimals
 _DUST = 1e-16  # numbers this small beside the largest of their entry change no double
 
 
@@ -80,9 +81,8 @@ class Tidy:
         self._ring, self._masses = ring, tuple(masses)
         self._simplify, self._numbers = simplify, numbers
         self._n_angles = m = len(ring.angles)
-        pair = [(index, m + index) for index in range(m)]
-        self._groups = [[index for index in group] for group in groups]
-        self._pairs = pair
+        self._pairs = [(index, m + index) for index in range(m)]
+        self._groups = [list(group) for group in groups]
         self._angle = [self._angle_of(index, symbols) for index in range(m)]
         self._factors = dict(symbols)
         self._factors.update({index: cos(angle) for index, angle in enumerate(self._angle)})
@@ -95,10 +95,8 @@ class Tidy:
         angle = self._ring.angles[index]
         q = symbols[2 * self._n_angles + angle.coordinate]
         multiplier, offset = (
-            Rational(f'{value:.15g}') for value in (angle.multiplier, angle.offset)
+            self._coefficient(Fraction(repr(value))) for value in (angle.multiplier, angle.offset)
         )
-        if self._numbers:
-            multiplier, offset = _decimal(multiplier), _decimal(offset)
         return multiplier * q + offset
 
     def expression(self, p: Polynomial) -> Expression:
@@ -172,7 +170,7 @@ class Tidy:
         return cos(angle) if is_cosine else sin(angle)
 
     def _coefficient(self, value: Any) -> Expression:
-        # an oblique axis brings fractions of 30 digits, which nobody reads
+        # an oblique axis brings fractions of 30 digits
         if self._numbers or max(abs(value.numerator), value.denominator) > _LARGEST_FRACTION:
             return _decimal(value)
         return Rational(int(value.numerator), int(value.denominator))

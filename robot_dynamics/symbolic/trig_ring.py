@@ -78,11 +78,13 @@ class TrigRing:
         names += [f' {name}' for name in self.constants] + ['sqrt2', 'sqrt3']
         self.ring: Any = PolyRing(names, QQ, 'lex')
         gens = self.ring.gens
-        self.cosine, self.sine = gens[:m], gens[m : 2 * m]
+        self.cosine, self.sine = _blocks(gens, 0, m, 2)
         start = 2 * m
-        self.q, self.qd, self.qdd = (gens[start + k * n : start + (k + 1) * n] for k in range(3))
+        self.q, self.qd, self.qdd = _blocks(gens, start, n, 3)
         self.first_constant = start + 3 * n
-        self._constant = dict(zip(self.constants, gens[self.first_constant :]))
+        self._constant = {
+            name: gens[self.first_constant + index] for index, name in enumerate(self.constants)
+        }
 
     def constant(self, name: str) -> Polynomial:
         """Return the generator of a named constant."""
@@ -166,6 +168,15 @@ class TrigRing:
         return total
 
 
+def _blocks(gens: Sequence[Any], start: int, size: int, count: int) -> list[list[Any]]:
+    """Cut ``count`` blocks of ``size`` generators out of all."""
+    return [
+        [gens[start + block * size + index] for index in range(size)] for block in range(count)
+    ]
+
+
 def _with(monomial: Monomial, position: int, power: int) -> Monomial:
     """Return a monomial with another power at one position."""
-    return (*monomial[:position], power, *monomial[position + 1 :])
+    powers = list(monomial)
+    powers[position] = power
+    return tuple(powers)

@@ -169,11 +169,12 @@ def _random_states(model: RobotModel, states: int, seed: int) -> list[tuple[Arra
     upper = np.where(np.isfinite(model.limits.upper), model.limits.upper, free)
     upper = np.maximum(lower, upper)
     fastest = np.minimum(model.limits.velocity, _FASTEST)
+    hardest = np.full(model.nv, _ACCELERATION)
     return [
         (
             generator.uniform(lower, upper),
             generator.uniform(-fastest, fastest),
-            generator.uniform(-_ACCELERATION, _ACCELERATION, model.nv),
+            generator.uniform(-hardest, hardest),
         )
         for _ in range(states)
     ]
