@@ -110,6 +110,7 @@ def test_all_faults_are_reported_at_once():
     )
     with pytest.raises(ModelError) as caught:
         RobotModel.from_urdf(text)
+    assert all(finding.remedy for finding in caught.value.findings)
     elements = ' '.join(finding.element for finding in caught.value.findings)
     assert all(name in elements for name in ('fore', 'shoulder', 'elbow'))
 

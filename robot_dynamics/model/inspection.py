@@ -104,7 +104,7 @@ def _as_finding(error: ModelError) -> Finding:
         element=error.where or 'robot',
         what=error.what,
         why=f'expected {error.expected}' if error.expected else '',
-        remedy=error.remedy,
+        remedy=error.remedy or 'write it as expected',
     )
 
 

@@ -56,12 +56,13 @@ def check_structure(links: Sequence[Link], joints: Sequence[Joint]) -> list[Find
 
 
 def _error(element: str, what: str, **parts: str) -> Finding:
+    parts.setdefault('why', 'the dynamics need one tree of known links and joints')
     return Finding(severity=Severity.ERROR, code='structure', element=element, what=what, **parts)
 
 
 def _names(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Finding]:
     if not links:
-        yield _error('robot', 'has no links')
+        yield _error('robot', 'has no links', remedy='describe at least two links and a joint')
     for kind, things in (('link', links), ('joint', joints)):
         for name, count in Counter(thing.name for thing in things).items():
             if count > 1:
@@ -147,7 +148,12 @@ def _types(joints: Sequence[Joint]) -> Iterator[Finding]:
             )
     moving = [joint for joint in joints if joint.is_moving]
     if not moving:
-        yield _error('robot', 'has no moving joint', why='there is nothing to command')
+        yield _error(
+            'robot',
+            'has no moving joint',
+            why='there is nothing to command',
+            remedy='give a joint the type revolute, continuous or prismatic',
+        )
     if len(moving) > MAX_MOVING_JOINTS:
         yield _error(
             'robot',
@@ -164,7 +170,11 @@ def _mimics(joints: Sequence[Joint]) -> Iterator[Finding]:
         where = f"joint '{joint.name}'"
         master = table.get(joint.mimic.master)
         if master is None:
-            yield _error(where, f"mimics joint '{joint.mimic.master}', which does not exist")
+            yield _error(
+                where,
+                f"mimics joint '{joint.mimic.master}', which does not exist",
+                remedy='name a joint of this file',
+            )
         elif not master.is_moving or master.mimic is not None:
             yield _error(
                 where,

@@ -63,7 +63,7 @@ class UrdfReader(ElementReader):
         if not inertials:
             return Link(name, extent=extent)
         if len(inertials) > 1:
-            self.error('structure', where, 'has more than one inertial element')
+            self.error('structure', where, 'has more than one inertial element', remedy='keep one')
         inertial = inertials[0]
         where += ' inertial'
         pose = self.pose(inertial, where)
@@ -161,7 +161,7 @@ class UrdfReader(ElementReader):
     def _end(self, element: Element, tag: str, where: str) -> str:
         end = element.find(tag)
         if end is None:
-            self.error('structure', where, f'has no {tag} element')
+            self.error('structure', where, f'has no {tag} element', remedy='name the link')
             return ''
         return self.required(end, 'link', f'{where} {tag}')
 
