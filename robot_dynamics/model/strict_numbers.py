@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-LARGEST = 1e12  # in any SI unit; keeps every product of a few values finite
+LARGEST = 1e30  # in any SI unit; keeps every product of a few values finite
 
 _NUMBER = re.compile(r'[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?')
 _OCTAL_LOOK = re.compile(r'[+-]?0\d+')

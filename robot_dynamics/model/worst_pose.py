@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 _STARTS = 8
 _SWEEPS = 6
+_ENDLESS = 1e3  # [rad or m] files write such limits where they mean none
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +98,8 @@ def _reach(model: RobotModel) -> tuple[Array, Array]:
     whole_turn = np.array(
         [math.pi if joint.type != 'prismatic' else 1.0 for joint in model.joints]
     )
-    lower = np.where(np.isfinite(model.limits.lower), model.limits.lower, -whole_turn)
-    upper = np.where(np.isfinite(model.limits.upper), model.limits.upper, whole_turn)
+    lower = np.where(model.limits.lower > -_ENDLESS, model.limits.lower, -whole_turn)
+    upper = np.where(model.limits.upper < _ENDLESS, model.limits.upper, whole_turn)
     return lower, np.maximum(lower, upper)
 
 
