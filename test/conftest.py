@@ -1,0 +1,61 @@
+# Copyright 2026 The robot_dynamics authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What all tests share: where the data is, a ROS domain of their own, quiet surroundings."""
+
+from collections.abc import Iterator
+import importlib.util
+import os
+from pathlib import Path
+
+from fault_report import faults
+import pytest
+from ros_domain import reserved_domain_id
+
+try:
+    from hypothesis import settings
+except ImportError:
+    settings = None
+
+__all__ = ['faults']
+
+_TEST = Path(__file__).resolve().parent
+_CACHE = _TEST.parent / '.cache'
+
+# Nothing a test sends may reach a robot in the same network, or leave files elsewhere.
+os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+os.environ.setdefault('ROS_LOG_DIR', str(_CACHE / 'ros_log'))
+os.environ.setdefault('HYPOTHESIS_STORAGE_DIRECTORY', str(_CACHE / 'hypothesis'))
+os.environ.setdefault('MPLBACKEND', 'Agg')
+
+if settings is not None:
+    # A shared machine stalls now and then: a slow example is not a failure.
+    settings.register_profile('robot_dynamics', deadline=None)
+    settings.load_profile('robot_dynamics')
+
+
+@pytest.fixture(scope='session')
+def data_dir() -> Path:
+    """Return the folder of the reference data."""
+    return _TEST / 'data'
+
+
+@pytest.fixture
+def ros_domain_id(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Give the test, and every process it starts, a ROS domain that nobody else uses."""
+    if importlib.util.find_spec('rclpy') is None:
+        pytest.skip("needs rclpy: source a ROS 2 distribution, or pip install '.[ros]'")
+    with reserved_domain_id() as domain_id:
+        monkeypatch.setenv('ROS_DOMAIN_ID', str(domain_id))
+        yield domain_id
