@@ -112,6 +112,11 @@ def test_25_names_in_any_order_and_a_prefix_only_when_configured(prefix):
         )
 
 
+def test_46_names_with_accents_match_however_they_are_typed():
+    message = JointState(name=['gelenk_u\u0308'], position=[0.3])
+    assert JointStateReader(['gelenk_ü']).read(message).q == [0.3]
+
+
 def test_26_states_that_are_not_finite_are_dropped_and_never_become_full_effort():
     folder, expect, model = case(26)
     reader, loop = JointStateReader(NAMES), controller(model, Mode.COMPUTED_TORQUE)

@@ -291,6 +291,11 @@ def test_unknown_frame_offers_close_names():
         RobotModel.from_urdf(ARM).jacobian([0.0, 0.0], 'for')
 
 
+def test_accents_are_composed_however_they_are_typed():
+    text = ARM.replace('shoulder', 'schulter_a\u0308')
+    assert RobotModel.from_urdf(text).joint_names[0] == 'schulter_ä'
+
+
 XACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="x">
 <xacro:arg name="m" default="2"/>
 <link name="b"/><link name="l"><inertial><origin xyz="0.25 0 0"/><mass value="$(arg m)"/>

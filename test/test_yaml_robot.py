@@ -136,6 +136,13 @@ def test_scientific_notation_is_a_number(text, value):
     assert model.link_masses['link1'] == value
 
 
+@pytest.mark.parametrize('word', ['on', 'y', 'No', '010', '1:30', '0x1f', '1e3', '.inf', 'NULL'])
+def test_names_that_parsers_read_differently_must_be_quoted(word):
+    with pytest.raises(ModelError, match='quotes'):
+        load_robot(ROBOT.replace('name: joint1', f'name: {word}'))
+    assert load_robot(ROBOT.replace('name: joint1', f"name: '{word}'")).joint_names == (word,)
+
+
 def test_error_names_path_and_line():
     with pytest.raises(ModelError, match=r'text:6: links\[0\].mass'):
         load_robot(ROBOT.replace('mass: 2.0', 'mass: 2,0'))

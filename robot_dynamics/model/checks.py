@@ -163,6 +163,7 @@ def _check_joint(joint: Joint) -> Iterator[Finding]:
             code='limits',
             element=where,
             what='has no position limits',
+            why='no trajectory can be checked against them',
             remedy='add a limit element',
         )
     if joint.lower is not None and joint.upper is not None and joint.lower > joint.upper:
@@ -193,7 +194,7 @@ def _check_joint(joint: Joint) -> Iterator[Finding]:
             element=where,
             what=f'has {state} effort limit',
             why='neither no effort nor unlimited effort can be meant in silence',
-            remedy='give one in the overlay or the parameter effort_limits',
+            remedy='give one in the overlay or the parameter effort_limit',
         )
     for name in ('damping', 'friction'):
         if getattr(joint, name) < 0.0:

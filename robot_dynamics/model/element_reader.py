@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+import unicodedata
 from xml.etree.ElementTree import Element
 
 from robot_dynamics.model.findings import Finding, Severity
@@ -107,8 +108,8 @@ class ElementReader:
         return x, y, z
 
     def required(self, element: Element, attribute: str, where: str) -> str:
-        """Read a name; an absent or empty one is an error."""
-        text = element.get(attribute, '').strip()
+        """Read a name, in Unicode's composed form; an absent or empty one is an error."""
+        text = unicodedata.normalize('NFC', element.get(attribute, '').strip())
         if not text:
             self.error('structure', where, f'has no {attribute}', remedy='give it one')
         return text

@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 import difflib
 from numbers import Real
+import re
 from typing import Any
+import unicodedata
 
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model.source import Source
@@ -27,6 +29,13 @@ from robot_dynamics.model.strict_numbers import parse_number
 import yaml
 
 _BOOLEANS = {'true': True, 'false': False}
+_WORDS = ('true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n', 'null')  # of YAML 1.1
+# also octal, hexadecimal and sexagesimal numbers
+_NUMBER_LOOK = re.compile(
+    r'[-+]?\.?[0-9][0-9_]*(:[0-9]+)*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0[xo][0-9a-fA-F_]+|'
+    r'[-+]?\.(inf|nan)',
+    re.IGNORECASE,
+)
 _MAX_DEPTH = 32
 
 
@@ -104,10 +113,18 @@ class YamlValue:
         return self.value
 
     def text(self) -> str:
-        """Return a name or word, not empty."""
+        """Return a name or word that all parsers read alike, in Unicode's composed form."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.error(f'is {self._kind()}', 'a text')
-        return self.value
+        if not self.quoted and (
+            self.value.lower() in _WORDS or _NUMBER_LOOK.fullmatch(self.value)
+        ):
+            raise self.error(
+                f"is '{self.value}', which other parsers take for a number or a truth value",
+                'a text that all read alike',
+                'put it into quotes',
+            )
+        return unicodedata.normalize('NFC', self.value)
 
     def number(self) -> float:
         """
@@ -265,4 +282,4 @@ def wrap(value: Any, where: str = 'mapping', depth: int = 0) -> YamlValue:
             [wrap(child, f'{where}[{index}]', depth + 1) for index, child in enumerate(value)],
             where,
         )
-    return YamlValue(value, where)
+    return YamlValue(value, where, quoted=isinstance(value, str))

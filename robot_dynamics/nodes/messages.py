@@ -19,6 +19,7 @@ from __future__ import annotations
 import array
 import math
 from typing import Any, NamedTuple, Sequence
+import unicodedata
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ class JointStateReader:
     def __init__(self, joint_names: Sequence[str], *, prefix: str = '') -> None:
         self._wanted = tuple(prefix + name for name in joint_names)
         self._prefix = prefix
-        self._names: list[str] | None = None
+        self._raw_names: list[str] | None = None
         self._index: NDArray[np.intp] | None = None
         self._problem = ''
 
@@ -91,8 +92,9 @@ class JointStateReader:
 
         """
         names = message.name
-        if names != self._names:
-            self._map(names)
+        if names != self._raw_names:
+            self._raw_names = list(names)
+            self._map([unicodedata.normalize('NFC', name) for name in names])
         if self._index is None:
             raise StateError(self._problem, where='joint_states')
         count = len(names)
@@ -138,21 +140,20 @@ class JointStateReader:
                 expected='a finite number',
             )
 
-    def _map(self, names: Sequence[str]) -> None:
+    def _map(self, names: list[str]) -> None:
         """Look every joint up in a new list of names; keep what is wrong with it."""
-        self._names = list(names)
         self._index = None
-        missing = [name for name in self._wanted if name not in self._names]
-        twice = [name for name in doubled(self._names) if name in self._wanted]
+        missing = [name for name in self._wanted if name not in names]
+        twice = [name for name in doubled(names) if name in self._wanted]
         if missing:
-            self._problem = describe_missing(missing, self._names)
+            self._problem = describe_missing(missing, names)
             if not self._prefix:
                 self._problem += '; set joint_prefix if the driver writes one'
         elif twice:
             listed = ', '.join(f"'{name}'" for name in twice)
             self._problem = f'joint {listed} is there more than once'
         else:
-            self._index = np.array([self._names.index(name) for name in self._wanted])
+            self._index = np.array([names.index(name) for name in self._wanted])
 
 
 def stamp_of(message: Any) -> float:
