@@ -106,14 +106,19 @@ class Bench:
     def gravity(self):
         return self.model.gravity(self.position)
 
-    def send(self, times=(0.5,), names=None, positions=None, stamp_from_now=0.0):
+    def trajectory(self, times=(0.5,), names=None, positions=None):
         names = list(self.model.joint_names) if names is None else names
         message = JointTrajectory(joint_names=names)
         for k, time in enumerate(times):
             q = list(self.position[: len(names)]) if positions is None else positions[k]
             point = JointTrajectoryPoint(positions=q)
-            point.time_from_start.nanosec = int(time * 1e9)
+            point.time_from_start.sec = int(time)
+            point.time_from_start.nanosec = round(time % 1.0 * 1e9)
             message.points.append(point)
+        return message
+
+    def send(self, **trajectory):
+        message = self.trajectory(**trajectory)
         self.wait(lambda: self.trajectories.get_subscription_count(), 'the trajectory topic')
         self.trajectories.publish(message)
 

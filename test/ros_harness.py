@@ -251,6 +251,11 @@ class FakeDriver:
             self._thread.join()
             self._thread = None
 
+    def leave(self) -> None:
+        """Fall silent and take the publisher back, to make room for another driver."""
+        self.stop()
+        self._node.destroy_publisher(self._publisher)
+
     def __enter__(self) -> FakeDriver:
         self.start()
         return self

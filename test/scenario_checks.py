@@ -14,7 +14,7 @@
 
 """Checks that several scenarios share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 from scenario_observer import Motion, Observer
@@ -69,27 +69,23 @@ def _check_that_it_is_free(namespace: str, observer: Observer) -> None:
     )
 
 
-def judge_motions(
-    observer: Observer, namespaces: tuple[str, ...], judge: Callable[[Mapping[str, Motion]], None]
-) -> None:
+def judged_motion(
+    observer: Observer, namespace: str, seconds: float, judge: Callable[[Motion], None]
+) -> Motion:
     """
-    Let `judge` look at the first motion; at the next, if the machine disturbed that one.
+    Return the first motion that `judge` accepts, looking at the last `seconds` of each.
 
-    A machine that stops the processes for longer than GAP makes another loop of them, perhaps an
-    unstable one. The reference is sent again and again: the arm goes back to its start, and the
-    next motion counts.
+    The arm goes back to its start, and the next motion counts. It must be accepted, unless the
+    machine stopped the processes for longer than GAP and so made another loop of them.
     """
     for number in range(ATTEMPTS):
-        observer.wait_for_motion(namespaces, number)
-        motions = {namespace: observer.motion(namespace, number) for namespace in namespaces}
-        gap = max(motion.gap for motion in motions.values())
+        assert observer.call(Trigger, f'/{namespace}/simulator/reset').success
+        motion = observer.next_motion(namespace, seconds)
         try:
-            assert min(motion.count for motion in motions.values()) > 200
-            judge(motions)
-            return
+            judge(motion)
+            return motion
         except AssertionError:
-            print(f'motion {number}: the machine stopped for {1e3 * gap:.0f} ms')
-            if gap < GAP or number == ATTEMPTS - 1:
+            print(f'motion {number}: the machine stopped for {1e3 * motion.gap:.0f} ms')
+            if motion.gap < GAP or number == ATTEMPTS - 1:
                 raise
-        for namespace in namespaces:
-            assert observer.call(Trigger, f'/{namespace}/simulator/reset').success
+    raise AssertionError('no attempt')

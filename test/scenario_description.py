@@ -36,9 +36,9 @@ class Run:
 
     Attributes
     ----------
-    arguments
+    arguments : mapping
         Arguments of simulation.launch.py.
-    parameters
+    parameters : mapping
         By node name, what has no argument there and goes into a parameter file.
 
     """

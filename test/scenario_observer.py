@@ -148,36 +148,49 @@ class Observer(Client):
             for message in self.messages(namespace, 'dynamics/reference')[-1:]
         )
 
-    def spans(self, namespace):
-        """Return begin and end (stamps [s]) of each motion of the reference that is over."""
-        reference = self.messages(namespace, 'dynamics/reference')
-        stamps = np.array([stamp_of(message) for message in reference])
-        moving = np.flatnonzero([any(message.velocity) for message in reference])
-        if not moving.size:
-            return []
-        pauses = np.flatnonzero(np.diff(stamps[moving]) > _PAUSE)
-        begins = stamps[moving[np.r_[0, pauses + 1]]]
-        ends = stamps[moving[np.r_[pauses, -1]]]
-        return [(begin, end) for begin, end in zip(begins, ends) if end < stamps[-1] - _PAUSE]
+    def next_motion(self, namespace, seconds=None, timeout=60.0):
+        """
+        Wait for a whole motion of the reference and return how well it was followed.
 
-    def wait_for_motion(self, namespaces, number=0, timeout=60.0):
-        """Wait until `number` motions and one more are over in every namespace."""
-        self.wait_for(
-            lambda: all(len(self.spans(name)) > number for name in namespaces),
-            timeout,
-            f'end of motion {number}',
-            poll=0.1,
-        )
+        Parameters
+        ----------
+        namespace
+            Of the arm; what was recorded of it before is forgotten.
+        seconds
+            Look at so much of the end of the motion only [s].
+        timeout
+            How long to wait for its end [s].
 
-    def motion(self, namespace, number=0):
-        """Return how well a motion that is over was followed."""
-        begin, end = self.spans(namespace)[number]
+        """
+        self.wait_for(lambda: self._stands(namespace), timeout, 'a reference that stands')
+        for topic in TOPICS:
+            self.messages(namespace, topic).clear()
+        self.wait_for(lambda: self.is_moving(namespace), timeout, 'begin of a motion')
+        self.wait_for(lambda: self._stands(namespace), timeout, 'end of a motion')
+        moving = [
+            stamp_of(message)
+            for message in self.messages(namespace, 'dynamics/reference')
+            if any(message.velocity)
+        ]
+        begin, end = moving[0], moving[-1]
+        return self._follow(namespace, begin if seconds is None else end - seconds, end)
+
+    def _stands(self, namespace):
+        """Return whether the newest references, for a while, have no velocity."""
+        messages = self.messages(namespace, 'dynamics/reference')
+        if not messages:
+            return False
+        newest = stamp_of(messages[-1])
+        recent = [message for message in messages[-500:] if stamp_of(message) > newest - _PAUSE]
+        return len(recent) > 1 and not any(any(message.velocity) for message in recent)
+
+    def _follow(self, namespace, begin, end):
+        """Return the error between two stamps [s]."""
 
         def during(topic):
-            messages = self.messages(namespace, topic)
             return [
                 (stamp_of(message), message.position)
-                for message in messages
+                for message in self.messages(namespace, topic)
                 if begin <= stamp_of(message) <= end
             ]
 

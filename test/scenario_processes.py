@@ -78,8 +78,12 @@ def started(scenario: Scenario):
             for namespace, run in scenario.runs.items()
             for node in start_run(namespace, run).values()
         ]
-        yield nodes
-        for node in nodes:
-            node.process.send_signal(signal.SIGINT)
-        for node in nodes:
-            check_clean_end(node, node.process.wait(10.0))
+        try:
+            yield nodes
+        finally:
+            # Also after a failure: what ends by SIGKILL leaves shared memory behind.
+            for node in nodes:
+                node.process.send_signal(signal.SIGINT)
+            codes = [node.process.wait(10.0) for node in nodes]
+        for node, code in zip(nodes, codes):
+            check_clean_end(node, code)

@@ -61,10 +61,9 @@ def _check_real_robot(goal: tuple[float, ...], observer: Observer) -> None:
 
 def _check_motion(goal: tuple[float, ...], observer: Observer) -> None:
     """Require that the arm follows its reference and ends at `goal`."""
-    observer.wait_for_motion(('move',))
+    motion = observer.next_motion('move')
     states = observer.messages('move', 'joint_states')
     miss = np.abs(np.array(states[-1].position) - goal).max()
-    motion = observer.motion('move')
     print(
         f'rest to rest: RMS error {motion.rms.max():.2e} rad, at the goal {miss:.2e} rad, '
         f'longest gap {1e3 * motion.gap:.0f} ms'

@@ -33,6 +33,7 @@ from robot_dynamics.cli.demo_result import DemoResult, print_results
 from robot_dynamics.cli.demo_scenes import (
     ACTS,
     COMPUTED_TORQUE,
+    DemoOptions,
     effort_gains,
     FEEDFORWARD,
     NATURAL_FREQUENCY,
@@ -42,7 +43,7 @@ from robot_dynamics.cli.demo_scenes import (
 )
 from robot_dynamics.cli.demo_view import JointNow, LiveView, make_view, Now, PlainView
 from robot_dynamics.cli.main import main
-from robot_dynamics.cli.recording import Recording
+from robot_dynamics.cli.recording import Phase, Recording
 from robot_dynamics.model import load_robot
 
 SECONDS = 5.0  # of each run: the shortest in which the comparison is fair
@@ -104,30 +105,39 @@ def thousandths(cells):
     return [float(value) for value in re.findall(r'([\d.e+-]+) m(?:rad|m)\b', cells)]
 
 
-@pytest.mark.slow
-def test_the_demo_shows_that_the_model_pays(tmp_path):
+@pytest.fixture(scope='module')
+def played(tmp_path_factory):
+    """Play the demo once, from an empty folder; return its folder and its output."""
     pytest.importorskip('rclpy')
-    process = demo_process(['--seconds', str(SECONDS)], tmp_path)
+    folder = tmp_path_factory.mktemp('empty')
+    process = demo_process(['--seconds', str(SECONDS)], folder)
     out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, '')
-    # without a terminal there are plain lines: every act of both arms, and no control codes
+    return folder, out
+
+
+@pytest.mark.slow
+def test_the_demo_prints_plain_lines_and_writes_a_picture(played):
+    folder, out = played
     assert '\x1b' not in out
     for scene in SCENES:
         for act in ACTS:
             assert re.search(rf'{scene.title} .* {re.escape(act.label)} .*joint2', out)
-    # the picture is where it is said to be, in a folder that was empty
-    picture = tmp_path / 'robot_dynamics_demo.png'
+    assert len([line for line in out.splitlines() if '×' in line]) == 4
+    picture = folder / 'robot_dynamics_demo.png'
     assert f'wrote {picture}' in out
     assert picture.read_bytes().startswith(b'\x89PNG\r\n\x1a\n')
-    assert list(tmp_path.iterdir()) == [picture]
-    # errors of both arms: PD alone, the same PD with the model, computed torque
-    rows = [line for line in out.splitlines() if '×' in line]
-    assert len(rows) == 4
+    assert list(folder.iterdir()) == [picture]
+
+
+@pytest.mark.slow
+def test_the_demo_shows_that_the_model_pays(played):
+    _, out = played
     gaps = [float(gap) for gap in re.findall(r'longest gap (\d+) ms', out)]
     assert len(gaps) == 2
     if max(gaps) > 1e3 * LONG_GAP:
-        pytest.skip(f'the machine stalled for {max(gaps):g} ms: errors are not compared')
-    for row in rows:
+        pytest.skip(f'the machine stalled for {max(gaps):g} ms: errors cannot be compared')
+    for row in (line for line in out.splitlines() if '×' in line):
         alone, same, computed = thousandths(row)
         assert alone > 3.0 * same and alone > 3.0 * computed, row
 
@@ -163,6 +173,19 @@ def test_a_node_that_ends_ends_the_demo_with_its_name(tmp_path):
     assert err.startswith('robot_dynamics demo: simulator_node: has ended with exit code -9')
     assert err.count('\n') == 1
     assert not any(is_running(node) for node in nodes)
+
+
+def test_a_sine_that_was_not_followed_is_no_result(tmp_path):
+    pytest.importorskip('rclpy')
+    from robot_dynamics.cli.demo_run import DemoRun
+
+    options = DemoOptions(seconds=10.0, mass_error=0.0, plant='pinocchio')
+    run = DemoRun(SCENES[0], options, tmp_path, PlainView(console(False)))
+    swing = np.sin(np.linspace(0.0, 7.0, 100))[:, None] * SCENES[0].amplitude
+    run._check_motion(swing, Phase('computed torque', 0.0, 1.0))
+    for still in (0.1 * swing, swing * [1.0, 0.0], np.full_like(swing, np.nan)):
+        with pytest.raises(DemoError, match="not followed in 'computed torque'"):
+            run._check_motion(still, Phase('computed torque', 0.0, 1.0))
 
 
 def test_without_rclpy_the_demo_says_what_to_install(monkeypatch, capsys):

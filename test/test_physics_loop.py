@@ -47,7 +47,7 @@ class FakeSource:
     def __init__(self, batches=()):
         self.batches, self.closed = list(batches), False
 
-    def wait(self, timeout):
+    def take(self):
         return self.batches.pop(0) if self.batches else []
 
     def close(self):

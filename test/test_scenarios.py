@@ -51,7 +51,8 @@ def test_every_node_ends_within_a_second_in_motion(ros_domain_id):
                 code, seconds = nodes[namespace][name].end(number)
                 check_clean_end(nodes[namespace][name], code)
                 assert seconds < 1.0, f'{name} took {seconds:.2f} s after {number.name}'
-            observer.poll()
             # The dynamics node ended first, while the arm was moving: it ramped down to zero.
             commands = observer.messages(namespace, 'dynamics/effort_command')
-            assert list(commands[-1].data) == [0.0, 0.0]
+            observer.wait_for(
+                lambda: list(commands[-1].data) == [0.0, 0.0], 5.0, 'zero as the last command'
+            )

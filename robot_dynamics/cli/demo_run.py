@@ -23,6 +23,7 @@ from pathlib import Path
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 from robot_dynamics.cli.demo_listener import DemoListener, TERMS
 from robot_dynamics.cli.demo_nodes import BRAKE_RELEASE, dynamics, NodeSpec, reference, simulator
 from robot_dynamics.cli.demo_processes import DemoError, NodeProcess, running, wait_until
@@ -42,9 +43,11 @@ from robot_dynamics.cli.demo_view import JointNow, Now, View
 from robot_dynamics.cli.recording import Phase, Recording
 from robot_dynamics.model import load_robot
 
+Array = NDArray[np.float64]
+
 _START_PATIENCE = 20.0  # [s] for nodes to appear on a busy machine
-_ANSWER_PATIENCE = 3.0  # [s] for the answer of a service
-_SILENCE = 2.0  # [s] without a state or a command after which the demo has failed
+_ANSWER_PATIENCE = 5.0  # [s] for the answer of a service
+_SILENCE = 5.0  # [s] without a state or a command after which the demo has failed
 _HOLD = 0.05  # [s] that a value is shown after it was heard
 
 
@@ -250,17 +253,21 @@ class DemoRun:
             phases=tuple(self._phases),
         )
         window = PERIOD * self._options.seconds
-        errors = {
-            phase.label: recording.rms_error(phase.end - window, phase.end)
-            for phase in self._phases[1:]
-        }
-        for label, error in errors.items():
-            if not np.isfinite(error).all():
-                raise DemoError(
-                    f"no tracking error was heard in '{label}'",
-                    where='dynamics_node',
-                    remedy=self._words('dynamics_node'),
-                )
+        errors = {}
+        for phase in self._phases[1:]:
+            start = phase.end - window
+            errors[phase.label] = recording.rms_error(start, phase.end)
+            self._check_motion(recording.reference[recording.within(start, phase.end)], phase)
         sent = np.array(self._listener.series['command'].stamps) - self._origin
         sent = sent[(sent >= 0.0) & (sent <= end)]
         return DemoResult(recording, errors, len(sent) / end, float(np.diff(sent).max()))
+
+    def _check_motion(self, reference: Array, phase: Phase) -> None:
+        """Make sure that the sine was followed in a phase: an error at rest proves nothing."""
+        reference = reference[np.isfinite(reference).all(axis=1)]
+        if not len(reference) or (np.ptp(reference, axis=0) < self._scene.amplitude).any():
+            raise DemoError(
+                f"the sine was not followed in '{phase.label}'",
+                where='dynamics_node',
+                remedy=self._words('dynamics_node'),
+            )

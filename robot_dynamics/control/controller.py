@@ -92,17 +92,17 @@ class Controller:
 
     @property
     def settings(self) -> ControllerSettings:
-        """The settings in force, or about to be."""
+        """Return the settings in force, or about to be."""
         return self._wanted.settings
 
     @property
     def model(self) -> RobotModel:
-        """The model in force, or about to be."""
+        """Return the model in force, or about to be."""
         return self._wanted.model
 
     @property
     def state(self) -> State:
-        """What the controller is doing."""
+        """Return what the controller is doing."""
         return self._cycle.supervisor.state
 
     @property
@@ -112,7 +112,7 @@ class Controller:
 
     @property
     def fault_reason(self) -> str:
-        """The reason while in FAULT, else empty; ``last_fault`` keeps it."""
+        """Return the reason while in FAULT, else empty; ``last_fault`` keeps it."""
         return self.reason if self.state is State.FAULT else ''
 
     @property
@@ -238,7 +238,7 @@ class Controller:
 
     @property
     def payload(self) -> Payload | None:
-        """The payload in force, or about to be."""
+        """Return the payload in force, or about to be."""
         return self._loads.payload
 
     def set_payload(self, payload: Payload | None) -> None:

@@ -153,7 +153,7 @@ class ControllerSettings:
 
     @property
     def supervision(self) -> Supervision:
-        """The part of the supervisor."""
+        """Return the part of the supervisor."""
         return Supervision(
             state_timeout=self.state_timeout,
             fresh_states=self.fresh_states,

@@ -92,7 +92,7 @@ class Law:
 
     @property
     def dynamics(self) -> RobotModel:
-        """The model that the law computes with: weightless if gravity is left out."""
+        """Return the model that the law computes with: weightless if gravity is left out."""
         return self._dynamics
 
     @property

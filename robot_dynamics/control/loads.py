@@ -75,12 +75,12 @@ class Loads:
 
     @property
     def payload(self) -> Payload | None:
-        """The payload in force, or about to be."""
+        """Return the payload in force, or about to be."""
         return self._ordered_payload
 
     @property
     def gravity(self) -> Array | None:
-        """The gravity ordered last (3,), None when the model's holds."""
+        """Return the gravity ordered last (3,), None when the model's holds."""
         return self._gravity
 
     def order_payload(self, payload: Payload | None) -> None:

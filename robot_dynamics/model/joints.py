@@ -67,12 +67,12 @@ class JointInfo:
 
     @property
     def unit(self) -> str:
-        """Unit of position."""
+        """Return the unit of position."""
         return 'm' if self.type == 'prismatic' else 'rad'
 
     @property
     def effort_unit(self) -> str:
-        """Unit of effort."""
+        """Return the unit of effort."""
         return 'N' if self.type == 'prismatic' else 'N·m'
 
 

@@ -105,8 +105,9 @@ class PhysicsLoop:
         self._orders.put(action)
 
     def resume(self) -> None:
-        """Make steps again after a simulation error; called through :meth:`order`."""
+        """Make steps again after a reset; called through :meth:`order`."""
         self.halted = ''
+        self._timed_out = False  # as the drives see it: no command has come back
 
     def request_stop(self) -> None:
         """End the thread within one step; thread safe."""
@@ -125,7 +126,7 @@ class PhysicsLoop:
 
     @property
     def lost_steps(self) -> int:
-        """Steps given up after long stops of the process."""
+        """Return how many steps were given up after long stops of the process."""
         return self._schedule.lost_steps
 
     def _run(self) -> None:
@@ -161,7 +162,7 @@ class PhysicsLoop:
             self._publish(self._drives)
 
     def _take_commands(self, now: float) -> None:
-        messages = self._source.wait(0.0)
+        messages = self._source.take()
         if not messages:
             return
         selection = newest_usable(self._reader, messages)

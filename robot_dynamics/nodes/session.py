@@ -95,14 +95,15 @@ class Session:
         )
 
     def efforts(self, trajectory: Trajectory) -> NDArray[np.float64]:
-        """Return the efforts (k, n) at the points of a trajectory, with the present payload."""
+        """Return what the points of a trajectory ask for (k, n), with the present payload."""
         law = self.controller.settings.law
         model = self._planning_model
         model.set_payload_parameters(model.payload_parameters(self.controller.payload))
         gravity = self.controller.gravity if law.gravity_in_output else np.zeros(3)
         model.set_gravity(gravity)
         last = self.controller.last_position
-        measured = None if last is None else last[model.n_commanded :]
+        n = model.n_commanded
+        measured = None if last is None else last[n:]
         return trajectory_efforts(model, trajectory, measured, friction=law.friction)
 
     def base_rotation(self, frame: str) -> NDArray[np.float64]:

@@ -49,6 +49,9 @@ class StateSource(Protocol):
 
         """
 
+    def take(self) -> list[Any]:
+        """Return what has come already, without a wait: for loops that follow a clock."""
+
     def wake(self) -> None:
         """End the present or the next wait at once; thread safe."""
 
@@ -118,6 +121,10 @@ class WaitSetSource:
         wait_set.add_subscription(self._subscription.handle)
         wait_set.add_guard_condition(self._guard.handle)
         wait_set.wait(int(timeout * 1e9))
+        return self.take()
+
+    def take(self) -> list[Any]:
+        """See :meth:`StateSource.take`."""
         messages: list[Any] = []
         while len(messages) < _MOST_AT_ONCE:
             taken = self._take(self._message_type, False)
@@ -184,6 +191,10 @@ class ExecutorSource:
         messages = self._messages
         self._messages = []
         return messages
+
+    def take(self) -> list[Any]:
+        """See :meth:`StateSource.take`."""
+        return self.wait(0.0)
 
     def wake(self) -> None:
         """See :meth:`StateSource.wake`."""

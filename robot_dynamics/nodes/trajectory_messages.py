@@ -125,13 +125,20 @@ class TrajectoryReader:
         Raises
         ------
         TrajectoryError
-            There are too many points.
+            There are too many points, or the bytes are no such message.
 
         """
         points = count_points(serialized)
         if points is not None:
             self._check_count(points)
-        return deserialize_message(serialized, JointTrajectory)
+        try:
+            return deserialize_message(serialized, JointTrajectory)
+        except RuntimeError as error:
+            raise TrajectoryError(
+                f'{len(serialized)} bytes that are no JointTrajectory',
+                where='joint_trajectory',
+                remedy='check that sender and node use the same message definitions',
+            ) from error
 
     def order(self, names: Sequence[str]) -> list[int]:
         """Return which commanded joint each joint name of a valid message is."""
