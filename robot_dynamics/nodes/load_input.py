@@ -113,6 +113,7 @@ class LoadInput:
         if self._gravity is not None and session.imu_filter_time > 0.0:
             share = -math.expm1(-(now - self._gravity_at) / session.imu_filter_time)
             mixed = self._gravity + share * (gravity - self._gravity)
-            gravity = mixed * (np.linalg.norm(gravity) / max(np.linalg.norm(mixed), 1e-6))
+            size = max(float(np.linalg.norm(mixed)), 1e-6)
+            gravity = mixed * (float(np.linalg.norm(gravity)) / size)
         self._gravity, self._gravity_at = gravity, now
         session.controller.set_gravity(gravity)
