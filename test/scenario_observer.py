@@ -148,16 +148,20 @@ class Observer(Client):
             for message in self.messages(namespace, 'dynamics/reference')[-1:]
         )
 
-    def next_motion(self, namespace, seconds=None, timeout=60.0):
+    def only_motion(self, namespace, timeout=60.0):
+        """Wait for the end of the first motion; return how well it was followed."""
+        return self._end_of_motion(namespace, None, timeout)
+
+    def next_motion(self, namespace, seconds, timeout=60.0):
         """
-        Wait for a whole motion of the reference and return how well it was followed.
+        Wait for another motion, from its begin, and return how well it was followed.
 
         Parameters
         ----------
         namespace
             Of the arm; what was recorded of it before is forgotten.
         seconds
-            Look at so much of the end of the motion only [s].
+            How much of its end to look at [s].
         timeout
             How long to wait for its end [s].
 
@@ -165,14 +169,17 @@ class Observer(Client):
         self.wait_for(lambda: self._stands(namespace), timeout, 'a reference that stands')
         for topic in TOPICS:
             self.messages(namespace, topic).clear()
-        self.wait_for(lambda: self.is_moving(namespace), timeout, 'begin of a motion')
+        return self._end_of_motion(namespace, seconds, timeout)
+
+    def _end_of_motion(self, namespace, seconds, timeout):
+        def moving():
+            reference = self.messages(namespace, 'dynamics/reference')
+            return [stamp_of(message) for message in reference if any(message.velocity)]
+
+        self.wait_for(moving, timeout, 'begin of a motion', poll=0.1)
         self.wait_for(lambda: self._stands(namespace), timeout, 'end of a motion')
-        moving = [
-            stamp_of(message)
-            for message in self.messages(namespace, 'dynamics/reference')
-            if any(message.velocity)
-        ]
-        begin, end = moving[0], moving[-1]
+        stamps = moving()
+        begin, end = stamps[0], stamps[-1]
         return self._follow(namespace, begin if seconds is None else end - seconds, end)
 
     def _stands(self, namespace):

@@ -20,7 +20,7 @@ from pathlib import Path
 import sysconfig
 
 import numpy as np
-from scenario_checks import check_drift
+from scenario_checks import check_drift, GAP
 from scenario_description import numbers_text, RATE, Run, Scenario
 from scenario_observer import Observer
 
@@ -61,15 +61,19 @@ def _check_real_robot(goal: tuple[float, ...], observer: Observer) -> None:
 
 def _check_motion(goal: tuple[float, ...], observer: Observer) -> None:
     """Require that the arm follows its reference and ends at `goal`."""
-    motion = observer.next_motion('move')
+    motion = observer.only_motion('move')
     states = observer.messages('move', 'joint_states')
-    miss = np.abs(np.array(states[-1].position) - goal).max()
+
+    def miss() -> float:
+        return float(np.abs(np.array(states[-1].position) - goal).max())
+
+    observer.wait_for(lambda: miss() < 1e-3, 5.0, 'arrival')
     print(
-        f'rest to rest: RMS error {motion.rms.max():.2e} rad, at the goal {miss:.2e} rad, '
+        f'rest to rest: RMS error {motion.rms.max():.2e} rad, at the goal {miss():.2e} rad, '
         f'longest gap {1e3 * motion.gap:.0f} ms'
     )
-    assert miss < 1e-3
-    assert motion.rms.max() < 1e-2
+    # On the way it is behind after each stop of a busy machine.
+    assert motion.rms.max() < 2e-3 or motion.gap > GAP
 
 
 def real_robot(name: str) -> Scenario:

@@ -485,3 +485,13 @@ class TestSimulate:
         (tmp_path / 'file').write_text('')
         line = refused(capsys, 1, 'simulate', 'arm_2r', '--output', str(tmp_path / 'file' / 'x'))
         assert '--output' in line
+
+
+def test_info_shows_locked_joints(tmp_path, capsys):
+    overlay = tmp_path / 'overlay.yaml'
+    overlay.write_text('robot_dynamics_overlay: 1\njoints:\n  joint2: {locked: 0.7}\n')
+    arguments = ['info', str(find_robot('arm_2r.urdf')), '--overlay', str(overlay)]
+    assert main(arguments) == 0
+    assert 'locked' in capsys.readouterr().out
+    assert main([*arguments, '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['locked'] == {'joint2': 0.7}

@@ -32,7 +32,7 @@ from robot_dynamics.cli.demo_scenes import (
 from robot_dynamics.model import RobotModel
 
 STATE_RATE = 500.0  # [Hz]
-TIMEOUT = 1.0  # [s] of silence between the nodes; longer than on a robot, for busy machines
+TIMEOUT = 2.0  # [s] of silence between the nodes; longer than on a robot, for busy machines
 BRAKE_RELEASE = 0.5  # [s] of commands before the simulated brake opens
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from robot_dynamics.cli.demo_scenes import COMPUTED_TORQUE, FEEDFORWARD, NATURAL_FREQUENCY, PD
 from robot_dynamics.cli.recording import Recording
-from robot_dynamics.cli.render import scaled, short, table
+from robot_dynamics.cli.render import scaled, table
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def print_results(console: Console, results: Sequence[DemoResult], mass_error: f
                 joint,
                 f'[red]{scaled(without, unit)}[/]',
                 f'[green]{scaled(same, unit)}[/]',
-                f'{short(without / same)}×',
+                f'{without / same:.{0 if without > 9.9 * same else 1}f}×',
                 f'[green]{scaled(computed, unit)}[/]',
             )
     console.print()
@@ -74,18 +74,17 @@ def print_results(console: Console, results: Sequence[DemoResult], mass_error: f
         if mass_error == 0.0
         else f'have masses and inertias {100.0 * mass_error:+g} % off the model'
     )
-    console.print(
-        'PD alone and PD + model (desired-state feedforward) use the same effort gains. Computed '
-        f'torque has gains\nof the same natural frequency, {NATURAL_FREQUENCY:g} rad/s. The '
-        f'simulated arms {masses}.\n',
-        style='dim',
-        soft_wrap=True,
-    )
+    for line in (
+        'PD alone and PD + model (desired-state feedforward) have the same effort gains;',
+        f'computed torque has gains of the same natural frequency, {NATURAL_FREQUENCY:g} rad/s.',
+        f'The simulated arms {masses}.\n',
+    ):
+        console.print(line, style='dim', soft_wrap=True)
     gap = max(result.longest_gap for result in results)
     if gap > LONG_GAP:
         console.print(
-            f'This machine was busy: for {1e3 * gap:.0f} ms no command was sent. On an idle one '
-            'the model gains more.\n',
+            f'This machine was busy: for {1e3 * gap:.0f} ms no command was sent.\n'
+            'On an idle one the model gains more.\n',
             style='yellow',
             soft_wrap=True,
         )

@@ -99,6 +99,7 @@ def summary(model: RobotModel) -> dict[str, Any]:
         'name': model.name,
         'joints': joints,
         'followers': model.follower_names,
+        'locked': model.locked,
         'links': model.link_masses,
         'total_mass': model.total_mass,
         'gravity': model.gravity_vector,
@@ -162,6 +163,8 @@ def _joint_table(model: RobotModel) -> Any:
             rule = f'= {short(mimic.multiplier)} × {mimic.master}'
             rule += f' + {short(mimic.offset)}' if mimic.offset else ''
         made.add_row(Text(name), joint.type, 'follower', Text(rule), '', '')
+    for name, position in model.locked.items():
+        made.add_row(name, 'fixed', 'locked', f'at {short(position)}', '', '')
     return made
 
 

@@ -63,6 +63,11 @@ class RobotModel(Dynamics):
     findings : sequence of Finding
         What reading has found already.
 
+    Attributes
+    ----------
+    locked : dict of str to float
+        Joints held at a position [rad or m].
+
     Raises
     ------
     ModelError
@@ -91,12 +96,13 @@ class RobotModel(Dynamics):
         self.findings = refuse_errors(
             (*findings, *_accepted(check_description(description), accept)), where
         )
-        locked = {
+        from_overlay = {
             name: extras.locked
             for name, extras in overlay.joints.items()
             if extras.locked is not None
         }
-        description = lock_joints(description, {**locked, **(options.locked or {})})
+        self.locked = {**from_overlay, **(options.locked or {})}
+        description = lock_joints(description, self.locked)
         roles = assign_roles(description, options.joints)
         self.name = description.name
         self.commanded_names, self.measured_names = roles.commanded, roles.measured

@@ -136,13 +136,12 @@ class _ErrorLog:
 
     def __init__(self, logger: Any) -> None:
         self._logger = logger
-        self._counts: dict[tuple[str, str, int], int] = {}
+        self._counts: dict[tuple[Any, ...], int] = {}
 
     def __call__(self, error: Exception) -> None:
-        """Log `error` unless the same type was raised at the same line before."""
-        last = traceback.extract_tb(error.__traceback__)[-1:]
-        where = (last[0].filename, last[0].lineno or 0) if last else ('', 0)
-        key = (type(error).__name__, *where)
+        """Log `error` unless the same type came by the same lines before."""
+        frames = traceback.extract_tb(error.__traceback__)
+        key = (type(error).__name__, *((frame.filename, frame.lineno) for frame in frames))
         self._counts[key] = self._counts.get(key, 0) + 1
         if self._counts[key] == 1:
             text = ''.join(traceback.format_exception(type(error), error, error.__traceback__))
