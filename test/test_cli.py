@@ -26,6 +26,7 @@ import golden
 import numpy as np
 import pytest
 from robot_dynamics.cli.main import main, VERBS
+from robot_dynamics.model import find_robot
 
 SPECIAL = golden.load('arm_2r_rod')['special']
 
