@@ -108,7 +108,8 @@ def check_safe_stop(stamps, efforts, killed):
     """
     gaps = np.where(stamps[1:] > killed, np.diff(stamps), 0.0)
     last = int(np.argmax(gaps))
-    check_fall(efforts[last + 1 :])
+    after = last + 1
+    check_fall(efforts[after:])
     return float(gaps[last])
 
 

@@ -25,6 +25,7 @@ pytest.importorskip('rclpy', reason="needs rclpy: source ROS 2, or pip install '
 from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402, I100
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from robot_dynamics.model import load_robot  # noqa: E402
+from robot_dynamics.nodes.messages import stamp_of  # noqa: E402
 from ros_harness import Client, DEADLINE, NodeProcess  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray, String  # noqa: E402
@@ -123,11 +124,7 @@ def test_silence_is_noticed_after_a_tenth_of_a_second():
         arm.publisher.publish(Float64MultiArray(data=[1.0, 2.0]))
         arm.wait_for_state(lambda state: list(state.effort) == [1.0, 2.0], 'the command')
         arm.wait_for_state(lambda state: list(state.effort) == [0.0, 0.0], 'the watchdog')
-        stamps = [
-            state.header.stamp.sec + 1e-9 * state.header.stamp.nanosec
-            for _, state in arm.states
-            if list(state.effort) == [1.0, 2.0]
-        ]
+        stamps = [stamp_of(state) for _, state in arm.states if list(state.effort) == [1.0, 2.0]]
         assert node.process.poll() is None
     assert stamps[-1] - stamps[0] == pytest.approx(0.1, abs=0.02)
 
@@ -182,6 +179,21 @@ def test_commands_by_name_drops_push_reset_and_diagnostics():
     ):
         assert output.count(reason) == 1, reason
     assert 'Traceback' not in output
+
+
+def test_measured_states_are_noisy_late_and_lost_if_asked_for():
+    faults = {'position_noise': 1e-3, 'velocity_noise': 1e-2, 'state_delay': 0.1}
+    with simulator(state_dropout=0.5, publish_rate=200, seed=3, **faults), Arm() as arm:
+        arm.wait_until(lambda: len(arm.states) > 200, '200 joint states')
+        late = arm.node.get_clock().now().nanoseconds * 1e-9 - stamp_of(arm.state)
+    error = np.array([state.position for _, state in arm.states]) - Q
+    velocity = np.array([state.velocity for _, state in arm.states])
+    np.testing.assert_allclose(error.std(axis=0), 1e-3, rtol=0.25)
+    np.testing.assert_allclose(velocity.std(axis=0), 1e-2, rtol=0.25)
+    assert late >= 0.1
+    stamps = [stamp_of(state) for _, state in arm.states]
+    share = len(stamps) / (200.0 * (stamps[-1] - stamps[0]))
+    assert share == pytest.approx(0.5, abs=0.15)
 
 
 @pytest.mark.parametrize('plant', ['pinocchio', 'mujoco'])

@@ -20,6 +20,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 import numpy as np
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from robot_dynamics.errors import RobotDynamicsError, StateError
@@ -31,7 +32,7 @@ from robot_dynamics.nodes.physics_loop import PhysicsLoop
 from robot_dynamics.nodes.running import EXIT_FAILURE, run, Runnable, StopNode
 from robot_dynamics.nodes.simulated_drives import DriveSettings, SimulatedDrives
 from robot_dynamics.nodes.simulator_parameters import SIMULATOR_SPECIFICATIONS
-from robot_dynamics.nodes.simulator_setup import make_model, make_plant, start_state
+from robot_dynamics.nodes.simulator_setup import make_faults, make_model, make_plant, start_state
 from robot_dynamics.nodes.state_source import make_state_source
 from robot_dynamics.nodes.step_schedule import StepSchedule
 from sensor_msgs.msg import JointState
@@ -63,7 +64,6 @@ class SimulatorNode(Runnable, Node):
         nominal = make_model(values)
         model = nominal.with_scaled(mass=values['mass_scale'], inertia=values['inertia_scale'])
         self._model = model
-        self._nv = model.nv
         self._drives = SimulatedDrives(
             make_plant(model, values),
             model,
@@ -76,6 +76,8 @@ class SimulatorNode(Runnable, Node):
         self._states = self.create_publisher(JointState, 'joint_states', 10)
         self._writer = JointStateWriter(model.joint_names)
         self._effort = np.zeros(model.nv)
+        self._faults = make_faults(values)
+        self._step = values['physics_step']
         self._loop = self._make_loop(values)
         self._push_reader = JointStateCommandReader(model.joint_names)
         self.create_subscription(JointState, '~/push', self._on_push, 10)
@@ -94,13 +96,12 @@ class SimulatorNode(Runnable, Node):
         names = self._model.commanded_names
         reader = COMMAND_READERS[values['command_format']](names)
         source = make_state_source('auto', self, 'effort_command', reader.message_type)
-        step = values['physics_step']
         return PhysicsLoop(
             self._drives,
             source,
             reader,
-            StepSchedule(step, values['catch_up_limit']),
-            step=step,
+            StepSchedule(self._step, values['catch_up_limit']),
+            step=self._step,
             publish_rate=values['publish_rate'],
             publish=self._publish,
             logger=self.get_logger(),
@@ -122,14 +123,17 @@ class SimulatorNode(Runnable, Node):
 
     def _publish(self, drives: SimulatedDrives) -> None:
         """Publish the state; called by the physics thread."""
+        q, v, stamp = drives.position, drives.velocity, self.get_clock().now()
+        if self._faults is not None:
+            t = self._loop.steps * self._step
+            measured = self._faults.pass_on(t, q, v)
+            if measured is None:
+                return
+            q, v = measured.q, measured.v
+            stamp -= Duration(seconds=t - measured.t)
         self._effort[: drives.effort.size] = drives.effort
         self._states.publish(
-            self._writer.write(
-                self.get_clock().now().to_msg(),
-                position=drives.position,
-                velocity=drives.velocity,
-                effort=self._effort,
-            )
+            self._writer.write(stamp.to_msg(), position=q, velocity=v, effort=self._effort)
         )
 
     def _accept(self, values: Values) -> None:

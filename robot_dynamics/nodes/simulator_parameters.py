@@ -68,7 +68,7 @@ _SIMULATOR = (
         joint_vector('rad/s, m/s'),
         'Velocity once the brake is open; empty: zero.',
     ),
-    _changeable('seed', 0, integer(0, 2**31 - 1), 'Seed of the random start position.'),
+    _changeable('seed', 0, integer(0, 2**31 - 1), 'Seed of the random start, noise and dropout.'),
     _fixed(
         'command_timeout',
         0.1,
@@ -97,6 +97,25 @@ _SIMULATOR = (
     _fixed(
         'plant_friction', True, flag(), 'Whether the joints have the friction of the description.'
     ),
+    _fixed(
+        'position_noise',
+        0.0,
+        number(0.0, 1.0, unit='rad or m'),
+        'Standard deviation of noise on the published positions.',
+    ),
+    _fixed(
+        'velocity_noise',
+        0.0,
+        number(0.0, 10.0, unit='rad/s or m/s'),
+        'Standard deviation of noise on the published velocities.',
+    ),
+    _fixed(
+        'state_delay',
+        0.0,
+        number(0.0, 10.0, unit='s'),
+        'Age of a state when it is published, in whole periods of publish_rate.',
+    ),
+    _fixed('state_dropout', 0.0, number(0.0, 1.0), 'Share of states that are not published.'),
     _changeable(
         'push_duration',
         0.1,

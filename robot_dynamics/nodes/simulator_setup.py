@@ -24,7 +24,13 @@ from robot_dynamics.errors import ParameterError
 from robot_dynamics.model import load_robot, RobotModel
 from robot_dynamics.nodes.joint_vectors import spread
 from robot_dynamics.nodes.parameters import model_options, Values
-from robot_dynamics.simulation import MujocoPlant, PinocchioPlant, Plant
+from robot_dynamics.simulation import (
+    FaultSettings,
+    MeasurementFaults,
+    MujocoPlant,
+    PinocchioPlant,
+    Plant,
+)
 
 Array = NDArray[np.float64]
 
@@ -70,6 +76,19 @@ def make_plant(model: RobotModel, values: Values) -> Plant:
     return _PLANTS[values['plant']](
         model, dt=values['physics_step'], friction=values['plant_friction']
     )
+
+
+def make_faults(values: Values) -> MeasurementFaults | None:
+    """Return what happens to states before they are published, None where nothing does."""
+    settings = FaultSettings(
+        position_noise=values['position_noise'],
+        velocity_noise=values['velocity_noise'],
+        delay=values['state_delay'],
+        dropout=values['state_dropout'],
+    )
+    if settings == FaultSettings():
+        return None
+    return MeasurementFaults(settings, np.random.default_rng(values['seed']))
 
 
 def start_state(model: RobotModel, values: Values) -> tuple[Array, Array]:
