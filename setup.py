@@ -52,6 +52,7 @@ test = [
     'hypothesis',
     # The pytest plug-in of launch_testing uses a hook argument that pytest 9 refuses.
     'pytest<8.4',
+    'pytest-rerunfailures',
     'pytest-timeout',
     # The linters, with the plug-ins of ament_flake8 and ament_pep257.
     'flake8',

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 
+from diagnostic_msgs.msg import DiagnosticStatus
 from dynamics_bench import Bench, MODULE
 import numpy as np
 from robot_dynamics.nodes.messages import stamp_of
@@ -83,9 +84,15 @@ class DrivenBench(Bench):
         )
 
     def restart_node(self, **parameters):
-        """Start the node again after its end."""
+        """Start the node again after its end, and activate it once its commands are heard."""
         self.node.__exit__(None)
-        self.node = NodeProcess(MODULE, {'robot': self.model.name, **DRIVEN, **parameters})
+        values = {'robot': self.model.name, 'autostart': False, **DRIVEN, **parameters}
+        self.node = NodeProcess(MODULE, values)
+        # Discovery takes its time; a service of the ended node still looks ready.
+        self.wait_for_status('unconfigured', DiagnosticStatus.OK)
+        assert self.client.change_state('dynamics', 'configure')
+        self.wait_for_status('inactive', DiagnosticStatus.OK)
+        assert self.client.change_state('dynamics', 'activate')
 
 
 def kill(node):
@@ -123,7 +130,7 @@ def check_fall(efforts):
 def check_ramp(stamps, efforts, ramp):
     """Require a beginning at zero effort and no faster rise than a ramp of that time [s]."""
     largest = np.abs(efforts).max(axis=0)
-    assert (np.abs(efforts[0]) <= 0.05 * largest).all(), 'begins at zero'
+    assert (np.abs(efforts[0]) <= 0.05 * largest).all(), f'begins at {efforts[0]}, not zero'
     check_rate(stamps, efforts, largest / ramp)
 
 

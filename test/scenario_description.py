@@ -26,7 +26,7 @@ from scenario_observer import Observer
 RATE = 500.0  # [Hz] of states, and so of the control loop
 
 # What a busy machine does to the processes is not what is looked at here.
-PATIENCE = {'simulator': {'command_timeout': 5.0}, 'dynamics': {'state_timeout': 5.0}}  # [s]
+PATIENCE = {'simulator': {'command_timeout': 5.0}, 'dynamics': {'state_timeout': 10.0}}  # [s]
 
 
 @dataclass(frozen=True, kw_only=True)

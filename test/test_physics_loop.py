@@ -32,10 +32,10 @@ class FakeDrives:
     def __init__(self, fail_at=None):
         self.commands, self.steps, self.fail_at, self.timed_out = [], 0, fail_at, False
 
-    def command(self, effort, now):
+    def command(self, effort):
         self.commands.append(effort)
 
-    def step(self, now):
+    def step(self):
         if self.steps == self.fail_at:
             raise SimulationError('the state is no longer finite')
         self.steps += 1

@@ -34,19 +34,17 @@ def make_drives(model, **settings):
     return drives
 
 
-def run(drives, begin, seconds, effort=None):
-    """Step for a time, with a command before each step if there is one; return the time."""
-    for k in range(round(1e3 * seconds)):
-        now = begin + 1e-3 * k
+def run(drives, seconds, effort=None):
+    """Step for a time, with a command before each step if there is one."""
+    for _ in range(round(1e3 * seconds)):
         if effort is not None:
-            drives.command(effort, now)
-        drives.step(now)
-    return begin + seconds
+            drives.command(effort)
+        drives.step()
 
 
 def test_brake_holds_and_shows_the_effort_it_takes(model):
     drives = make_drives(model)
-    run(drives, 0.0, 1.0)
+    run(drives, 1.0)
     assert not drives.released
     np.testing.assert_array_equal(drives.position, Q)
     np.testing.assert_array_equal(drives.effort, model.gravity(Q))
@@ -54,31 +52,31 @@ def test_brake_holds_and_shows_the_effort_it_takes(model):
 
 def test_brake_opens_after_commands_for_its_time(model):
     drives = make_drives(model, brake_release=0.5)
-    now = run(drives, 0.0, 0.49, effort=REST)
+    run(drives, 0.49, effort=REST)
     np.testing.assert_array_equal(drives.position, Q)
-    run(drives, now, 0.1, effort=REST)
+    run(drives, 0.1, effort=REST)
     assert drives.released
     assert np.abs(drives.position - Q).max() > 1e-3
 
 
 def test_brake_waits_for_an_unbroken_stream(model):
     drives = make_drives(model, brake_release=0.5)
-    now = run(drives, 0.0, 0.3, effort=REST)
-    now = run(drives, now, 0.3)
-    run(drives, now, 0.3, effort=REST)
+    run(drives, 0.3, effort=REST)
+    run(drives, 0.3)
+    run(drives, 0.3, effort=REST)
     assert not drives.released
 
 
 def test_without_a_brake_the_arm_falls_at_once(model):
     drives = make_drives(model, brake_release=-1.0)
-    run(drives, 0.0, 0.1)
+    run(drives, 0.1)
     assert np.abs(drives.position - Q).max() > 1e-3
     np.testing.assert_array_equal(drives.effort, REST)
 
 
 def test_gravity_effort_holds_the_arm(model):
     drives = make_drives(model, brake_release=0.0)
-    run(drives, 0.0, 1.0, effort=model.gravity(Q))
+    run(drives, 1.0, effort=model.gravity(Q))
     assert drives.released
     np.testing.assert_allclose(drives.position, Q, rtol=0.0, atol=1e-12)
 
@@ -86,31 +84,31 @@ def test_gravity_effort_holds_the_arm(model):
 def test_silence_makes_the_effort_zero_until_commands_return(model):
     drives = make_drives(model, brake_release=0.0, command_timeout=0.1)
     effort = np.array([1.0, 2.0])
-    now = run(drives, 0.0, 0.01, effort=effort)
-    now = run(drives, now, 0.09)
+    run(drives, 0.01, effort=effort)
+    run(drives, 0.09)
     np.testing.assert_array_equal(drives.effort, effort)
     assert not drives.timed_out
-    now = run(drives, now, 0.02)
+    run(drives, 0.02)
     np.testing.assert_array_equal(drives.effort, REST)
     assert drives.timed_out
-    run(drives, now, 0.001, effort=effort)
+    run(drives, 0.001, effort=effort)
     np.testing.assert_array_equal(drives.effort, effort)
     assert not drives.timed_out
 
 
 def test_efforts_are_limited_as_the_description_says(model):
     drives = make_drives(model, brake_release=0.0)
-    run(drives, 0.0, 0.001, effort=np.array([1e6, -1e6]))
+    run(drives, 0.001, effort=np.array([1e6, -1e6]))
     np.testing.assert_array_equal(drives.effort, [150.0, -150.0])
 
 
 @pytest.mark.parametrize('bad', [np.nan, np.inf, -np.inf])
 def test_effort_that_is_not_finite_is_refused_and_the_last_one_stays(model, bad):
     drives = make_drives(model, brake_release=0.0)
-    drives.command(np.array([1.0, 2.0]), 0.0)
+    drives.command(np.array([1.0, 2.0]))
     with pytest.raises(StateError, match='not finite'):
-        drives.command(np.array([0.0, bad]), 0.01)
-    drives.step(0.02)
+        drives.command(np.array([0.0, bad]))
+    drives.step()
     np.testing.assert_array_equal(drives.effort, [1.0, 2.0])
 
 
@@ -118,23 +116,23 @@ def test_push_acts_for_its_time(model):
     weightless = model.with_gravity((0.0, 0.0, 0.0))
     drives = make_drives(weightless, brake_release=-1.0)
     drives.push(np.array([2.0, 0.0]), 0.1)
-    run(drives, 0.0, 0.1)
+    run(drives, 0.1)
     momentum = weightless.mass_matrix(drives.position) @ drives.velocity
     assert momentum[0] == pytest.approx(0.2, rel=1e-6), 'effort times time, joint 1 carries all'
-    run(drives, 0.1, 0.2)
+    run(drives, 0.2)
     momentum = weightless.mass_matrix(drives.position) @ drives.velocity
     assert momentum[0] == pytest.approx(0.2, rel=1e-6)
 
 
 def test_reset_goes_back_and_shuts_the_brake(model):
     drives = make_drives(model, brake_release=0.0)
-    run(drives, 0.0, 0.2, effort=REST)
+    run(drives, 0.2, effort=REST)
     drives.reset(np.array([0.1, 0.2]), np.array([0.5, 0.0]))
     assert not drives.released
     np.testing.assert_array_equal(drives.position, [0.1, 0.2])
     np.testing.assert_array_equal(drives.velocity, REST)
-    drives.command(REST, 1.0)
-    drives.step(1.0)
+    drives.command(REST)
+    drives.step()
     assert drives.velocity[0] == pytest.approx(0.5, abs=0.05), 'the start velocity, once open'
 
 

@@ -61,7 +61,7 @@ class LoadInput:
         self._gravity: NDArray[np.float64] | None = None
         self._gravity_at = -math.inf
         node.create_subscription(
-            InertiaStamped, '~/payload', self._guarded(self._on_payload), QoSProfile(depth=1)
+            InertiaStamped, '~/payload', self._guarded(self._on_payload), QoSProfile(depth=10)
         )
         node.create_subscription(
             WrenchStamped, '~/external_wrench', self._guarded(self._on_wrench), WRENCH_QOS

@@ -142,7 +142,7 @@ class PhysicsLoop:
             self._logger.fatal(f'the physics thread failed:\n{traceback.format_exc()}')
 
     def _tick(self, now: float) -> None:
-        self._take_commands(now)
+        self._take_commands()
         while not self._orders.empty():
             self._orders.get_nowait()(self._drives)
         due = self._schedule.take(now)
@@ -151,7 +151,7 @@ class PhysicsLoop:
         published = int(self.steps * self._states_per_step + 1e-9)
         try:
             for _ in range(due):
-                self._drives.step(now)
+                self._drives.step()
                 self.steps += 1
         except SimulationError as error:
             self.halted = str(error)
@@ -161,14 +161,14 @@ class PhysicsLoop:
         if int(self.steps * self._states_per_step + 1e-9) > published:
             self._publish(self._drives)
 
-    def _take_commands(self, now: float) -> None:
+    def _take_commands(self) -> None:
         messages = self._source.take()
         if not messages:
             return
         selection = newest_usable(self._reader, messages)
         self.commands += len(messages)
         if selection.effort is not None:
-            self._drives.command(selection.effort, now)
+            self._drives.command(selection.effort)
         for reason in reversed(selection.reasons):
             self.dropped_commands += 1
             self.last_reason = reason

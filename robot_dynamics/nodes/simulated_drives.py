@@ -51,7 +51,8 @@ class SimulatedDrives:
     """
     Brake, effort limits, command watchdog and external push in front of a plant.
 
-    Steady time is an argument everywhere; nothing here asks for it. While the brake holds, the
+    Time is simulated time: a process that was stopped, and heard nothing meanwhile, does not find
+    its drives timed out. While the brake holds, the
     plant stands still and the effort shown is the one needed to hold it.
 
     Parameters
@@ -73,7 +74,7 @@ class SimulatedDrives:
         self._n = model.n_commanded
         self._limit: Array = model.limits.effort[: self._n].copy()
         self._command: Array = np.zeros(self._n)
-        self._commanded_at = -math.inf  # steady time of the newest command [s]
+        self._silence = math.inf  # simulated time since the newest command [s]
         self._push_left = 0.0  # simulated time [s]
         self._until_release = math.inf  # simulated time left of the brake [s]
         self.timed_out = False
@@ -85,7 +86,7 @@ class SimulatedDrives:
         v = self._model.check_vector('velocity', v)
         self._plant.reset(q, v)
         self._until_release = math.inf if self._settings.brake_release >= 0.0 else 0.0
-        self._commanded_at = -math.inf
+        self._silence = math.inf
         self.timed_out = False
         self._push_left = 0.0
         self._q, self._v = q, v if self.released else np.zeros_like(v)
@@ -111,7 +112,7 @@ class SimulatedDrives:
         """Efforts that act on the commanded joints (n_commanded,) [N·m, N]."""
         return self._applied
 
-    def command(self, effort: Array, now: float) -> None:
+    def command(self, effort: Array) -> None:
         """
         Put an effort into force.
 
@@ -119,8 +120,6 @@ class SimulatedDrives:
         ----------
         effort
             By commanded joint, (n_commanded,) [N·m, N]; limited here.
-        now
-            Steady time of its receipt [s].
 
         Raises
         ------
@@ -135,7 +134,7 @@ class SimulatedDrives:
         np.clip(effort, -self._limit, self._limit, out=self._command)
         if self._until_release == math.inf:
             self._until_release = self._settings.brake_release
-        self._commanded_at = now
+        self._silence = 0.0
         self.timed_out = False
 
     def push(self, effort: Array, duration: float) -> None:
@@ -143,7 +142,7 @@ class SimulatedDrives:
         self._plant.set_push(effort)
         self._push_left = duration
 
-    def step(self, now: float) -> None:
+    def step(self) -> None:
         """
         Advance the arm by one physics step.
 
@@ -154,13 +153,14 @@ class SimulatedDrives:
             ones.
 
         """
-        silent = now - self._commanded_at > self._settings.command_timeout
+        silent = self._silence >= self._settings.command_timeout
+        self._silence += self._plant.dt
         if not self.released:
             # Only an unbroken stream of commands opens the brake.
             self._until_release = math.inf if silent else self._until_release - self._plant.dt
             return
         if silent:
-            self.timed_out = self.timed_out or self._commanded_at > -math.inf
+            self.timed_out = self._silence < math.inf
             self._applied = np.zeros(self._n)
         else:
             self._applied = self._command.copy()

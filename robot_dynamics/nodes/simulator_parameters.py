@@ -73,7 +73,7 @@ _SIMULATOR = (
         'command_timeout',
         0.1,
         number(1e-3, 60.0, unit='s'),
-        'Without a command for so long, the effort becomes zero.',
+        'Without a command for so long (in simulated time), the effort becomes zero.',
     ),
     _fixed(
         'brake_release',
