@@ -165,7 +165,6 @@ def test_node_and_simulator_killed(faults):
             bench.wait(lambda: states and not any(states[-1][1].effort), 'no effort')
             zero = next(stamp_of(state) for _, state in states if not any(state.effort))
             to_zero.append(zero - killed)
-            print('DBG', zero - killed, killed - stamp_of(bench.commands[-1][1]), arm.output())
             assert bench.client.call(Trigger, '/simulator/reset').success
             said = arm.output()[before:]
             assert said.count('no effort command any more') == 1

@@ -52,8 +52,8 @@ class SimulatedDrives:
     Brake, effort limits, command watchdog and external push in front of a plant.
 
     Time is simulated time: a process that was stopped, and heard nothing meanwhile, does not find
-    its drives timed out. While the brake holds, the
-    plant stands still and the effort shown is the one needed to hold it.
+    its drives timed out. While the brake holds, the plant stands still and the effort shown is
+    the one needed to hold it.
 
     Parameters
     ----------
