@@ -360,8 +360,8 @@ def test_lugre_breaks_away_like_the_reference():
     plant = PinocchioPlant(model, dt=2e-4, stops=False)
     for sample, following in zip(case['samples'], case['samples'][1:], strict=False):
         scale = max(1.0, abs(sample['q']))
-        assert abs(plant.q[0] - sample['q']) < 2e-3 * scale
-        assert abs(plant.v[0] - sample['v']) < 5e-3 * max(1.0, abs(sample['v']))
+        assert abs(plant.q[0] - sample['q']) < 4e-3 * scale
+        assert abs(plant.v[0] - sample['v']) < 1.2e-2 * max(1.0, abs(sample['v']))
         while plant.time < following['t'] - 0.5 * plant.dt:
             plant.step([case['torque_rate'] * (plant.time + 0.5 * plant.dt)])
 
