@@ -42,9 +42,10 @@ demo: $(ready)
 test: $(ready)-test
 	@$(python) -m pytest --timeout=300 -m "not linter" $(PYTEST_ARGS)
 
+# Without second tries: what failed once belongs into the report.
 test-faults: $(ready)-test
 	@FAULTS_REPORT=docs/reliability.md FAULTS=$(FAULTS) \
-		$(python) -m pytest $(PYTEST_ARGS) $(sort $(wildcard test/test_faults_*.py))
+		$(python) -m pytest -p no:rerunfailures $(PYTEST_ARGS) $(sort $(wildcard test/test_faults_*.py))
 
 test-jazzy: .venv-jazzy/ready
 	@.venv-jazzy/bin/python -m pytest --timeout=300 test/test_scenarios.py \

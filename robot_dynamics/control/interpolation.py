@@ -21,7 +21,6 @@ from bisect import bisect_right
 import numpy as np
 from numpy.typing import NDArray
 from robot_dynamics.control.reference_point import ReferencePoint
-from scipy.interpolate import CubicSpline
 
 Array = NDArray[np.float64]
 
@@ -84,6 +83,9 @@ def spline_velocities(times: Array, positions: Array, first: Array, last: Array)
         Velocities at the two ends, which are clamped.
 
     """
+    # imported here, as it takes as long as all else that a node imports
+    from scipy.interpolate import CubicSpline
+
     spline = CubicSpline(times, positions, bc_type=((1, first), (1, last)))
     velocities = np.array(spline(times, 1))
     velocities[0], velocities[-1] = first, last

@@ -28,7 +28,6 @@ from robot_dynamics.model import RobotModel
 from robot_dynamics.simulation.closed_loop_result import ClosedLoopResult
 from robot_dynamics.simulation.loop_control import LoopControl
 from robot_dynamics.simulation.plant_friction import PlantFriction
-from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
@@ -75,6 +74,9 @@ def run_continuous(
         When the integrator gives up or a value is no longer finite.
 
     """
+    # imported here, as nodes import this room but do not need it
+    from scipy.integrate import solve_ivp
+
     nv, n, end = model.nv, model.n_commanded, float(times[-1])
     if friction.has_state:
         raise SimulationError(
