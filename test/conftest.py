@@ -49,7 +49,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Let tests over DDS try again: a shared machine may hold up their processes for seconds."""
     if config.pluginmanager.hasplugin('rerunfailures'):
         for item in items:
-            if 'ros_domain_id' in getattr(item, 'fixturenames', ()):
+            over_dds = 'ros_domain_id' in getattr(item, 'fixturenames', ())
+            if over_dds or item.get_closest_marker('slow'):
                 item.add_marker(pytest.mark.flaky(reruns=2))
 
 

@@ -34,7 +34,11 @@ from sensor_msgs.msg import Imu  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures('ros_domain_id')]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.faults,
+    pytest.mark.usefixtures('ros_domain_id'),
+]
 
 GAINS = {'mode': 'pd_gravity', 'effort_gains': {'kp': 100.0, 'kd': 10.0}}
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
