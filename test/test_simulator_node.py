@@ -121,12 +121,21 @@ def test_silence_is_noticed_after_a_tenth_of_a_second():
     with simulator(brake_release=0.0, publish_rate=1000) as node, Arm() as arm:
         arm.wait_until(lambda: arm.states, 'joint states')
         arm.wait_until(lambda: arm.publisher.get_subscription_count(), 'the subscription')
-        arm.publisher.publish(Float64MultiArray(data=[1.0, 2.0]))
-        arm.wait_for_state(lambda state: list(state.effort) == [1.0, 2.0], 'the command')
+        sent = []
+
+        def commanded():
+            # best effort: the first messages may find no reader yet
+            if any(list(state.effort) == [1.0, 2.0] for _, state in arm.states):
+                return True
+            sent.append(1e-9 * arm.node.get_clock().now().nanoseconds)
+            arm.publisher.publish(Float64MultiArray(data=[1.0, 2.0]))
+            return False
+
+        arm.wait_until(commanded, 'the command')
         arm.wait_for_state(lambda state: list(state.effort) == [0.0, 0.0], 'the watchdog')
         stamps = [stamp_of(state) for _, state in arm.states if list(state.effort) == [1.0, 2.0]]
         assert node.process.poll() is None
-    assert stamps[-1] - stamps[0] == pytest.approx(0.1, abs=0.02)
+    assert stamps[-1] - sent[-1] == pytest.approx(0.1, abs=0.03)
 
 
 def test_commands_by_name_drops_push_reset_and_diagnostics():
