@@ -40,7 +40,8 @@ demo: $(ready)
 	@$(VENV)/bin/robot_dynamics demo $(DEMO_ARGS)
 
 test: $(ready)-test
-	@$(python) -m pytest --timeout=300 -m "not linter and not faults" $(PYTEST_ARGS)
+	@$(python) -m pytest --timeout=300 -n 2 --dist loadgroup -m "not linter and not faults" \
+		$(PYTEST_ARGS)
 
 # Without second tries: what failed once belongs into the report.
 test-faults: $(ready)-test

@@ -54,6 +54,7 @@ test = [
     'pytest<8.4',
     'pytest-rerunfailures',
     'pytest-timeout',
+    'pytest-xdist',
     # The linters, with the plug-ins of ament_flake8 and ament_pep257.
     'flake8',
     'flake8-blind-except',

@@ -45,13 +45,20 @@ if settings is not None:
     settings.load_profile('robot_dynamics')
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let tests over DDS try again: a shared machine may hold up their processes for seconds."""
-    if config.pluginmanager.hasplugin('rerunfailures'):
-        for item in items:
-            over_dds = 'ros_domain_id' in getattr(item, 'fixturenames', ())
-            if over_dds or item.get_closest_marker('slow'):
+    """
+    Run tests over DDS one after the other, and let them try again.
+
+    A shared machine may hold up their processes for seconds. What only computes may run beside.
+    """
+    for item in items:
+        over_dds = 'ros_domain_id' in getattr(item, 'fixturenames', ())
+        if over_dds or item.get_closest_marker('slow'):
+            if config.pluginmanager.hasplugin('rerunfailures'):
                 item.add_marker(pytest.mark.flaky(reruns=2))
+            if config.pluginmanager.hasplugin('xdist'):
+                item.add_marker(pytest.mark.xdist_group('dds'))
 
 
 @pytest.fixture(scope='session')
