@@ -37,8 +37,6 @@ EXAMPLES = """
   robot_dynamics check my_arm.urdf --json       for other programs
 """
 
-STYLES = {'error': 'bold red', 'warning': 'yellow', 'note': 'dim'}
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
@@ -93,11 +91,11 @@ def _verify(model: RobotModel) -> dict[str, Any]:
 
 def _print(report: Report, passed: bool, verified: dict[str, Any] | None) -> None:
     from rich.text import Text
-    from robot_dynamics.cli.render import output
+    from robot_dynamics.cli.render import output, SEVERITY_STYLES
 
     console = output()
     for finding in report.findings:
-        style = STYLES[finding.severity.name.lower()]
+        style = SEVERITY_STYLES[finding.severity.name.lower()]
         console.print(
             Text(f'{finding.severity.name.lower():8}{finding.element}', style=style),
             soft_wrap=True,
@@ -116,7 +114,7 @@ def _print(report: Report, passed: bool, verified: dict[str, Any] | None) -> Non
         )
     counts = {
         name: sum(finding.severity.name.lower() == name for finding in report.findings)
-        for name in STYLES
+        for name in SEVERITY_STYLES
     }
     summary = ', '.join(
         f'{count} {name}{"" if count == 1 else "s"}' for name, count in counts.items()

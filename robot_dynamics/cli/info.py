@@ -34,8 +34,6 @@ EXAMPLES = """
   robot_dynamics info puma560 --json               for other programs
 """
 
-_SEVERITY_STYLES = {'error': 'bold red', 'warning': 'yellow', 'note': 'dim'}
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this verb."""
@@ -115,7 +113,7 @@ def _role(model: RobotModel, joint: JointInfo) -> str:
 def _print(model: RobotModel) -> None:
     from rich.markup import escape
     from rich.text import Text
-    from robot_dynamics.cli.render import output, short
+    from robot_dynamics.cli.render import output, SEVERITY_STYLES, short
 
     console = output()
     gravity = ', '.join(short(value) for value in model.gravity_vector)
@@ -133,7 +131,7 @@ def _print(model: RobotModel) -> None:
     if model.findings:
         console.print('[bold]Findings[/bold]')
         for finding in model.findings:
-            style = _SEVERITY_STYLES[finding.severity.name.lower()]
+            style = SEVERITY_STYLES[finding.severity.name.lower()]
             console.print(Text(str(finding), style=style), soft_wrap=True)
     else:
         console.print('[green]Nothing to remark.[/green]')

@@ -27,6 +27,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+SEVERITY_STYLES = {'error': 'bold red', 'warning': 'yellow', 'note': 'dim'}
 WIDTH_WITHOUT_TERMINAL = 120  # [columns] so that tables in a log or a pipe are not cut
 
 
