@@ -84,11 +84,11 @@ def test_gravity_effort_holds_the_arm(model):
 def test_silence_makes_the_effort_zero_until_commands_return(model):
     drives = make_drives(model, brake_release=0.0, command_timeout=0.1)
     effort = np.array([1.0, 2.0])
-    run(drives, 0.01, effort=effort)
-    run(drives, 0.09)
+    run(drives, 0.001, effort=effort)
+    run(drives, 0.098)
     np.testing.assert_array_equal(drives.effort, effort)
     assert not drives.timed_out
-    run(drives, 0.02)
+    run(drives, 0.001)  # ends 0.1 s after the command
     np.testing.assert_array_equal(drives.effort, REST)
     assert drives.timed_out
     run(drives, 0.001, effort=effort)

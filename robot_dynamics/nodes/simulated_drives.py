@@ -36,14 +36,15 @@ class DriveSettings:
     Attributes
     ----------
     command_timeout
-        Age of the newest command at which the effort becomes zero [s].
+        Age of the newest command [s] at which the effort is zero already: the step that ends then
+        is made without. More than a physics step.
     brake_release
         Simulated time of unbroken commands after which the brake opens [s]; negative: there is
         no brake.
 
     """
 
-    command_timeout: float = 0.1
+    command_timeout: float = 0.08
     brake_release: float = 0.5
 
 
@@ -153,8 +154,9 @@ class SimulatedDrives:
             ones.
 
         """
-        silent = self._silence >= self._settings.command_timeout
         self._silence += self._plant.dt
+        # The end of this step counts; the margin is for sums of steps that are rounded down.
+        silent = self._silence > self._settings.command_timeout - 1e-9
         if not self.released:
             # Only an unbroken stream of commands opens the brake.
             self._until_release = math.inf if silent else self._until_release - self._plant.dt

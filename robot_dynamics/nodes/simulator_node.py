@@ -47,8 +47,8 @@ class SimulatorNode(Runnable, Node):
     Publishes the joint states of a simulated arm and moves it by the efforts it hears.
 
     The brake holds the start position until commands have come for `brake_release` seconds.
-    Efforts are limited as the description says. Without a command for `command_timeout` the
-    effort is zero until commands come back.
+    Efforts are limited as the description says. `command_timeout` after the last command the
+    effort is zero, until commands come back.
 
     Topics: `joint_states` (out), `robot_description` (out, latched, the robot without the model
     error), `effort_command` (in), `~/push` (in, JointState: names and efforts from outside that

@@ -71,9 +71,10 @@ _SIMULATOR = (
     _changeable('seed', 0, integer(0, 2**31 - 1), 'Seed of the random start, noise and dropout.'),
     _fixed(
         'command_timeout',
-        0.1,
-        number(1e-3, 60.0, unit='s'),
-        'Without a command for so long (in simulated time), the effort becomes zero.',
+        0.08,
+        number(2e-3, 60.0, unit='s'),
+        'So long after the last command (in simulated time) the effort is zero; the default '
+        'leaves 20 ms of 100 for the machine and for the next state.',
     ),
     _fixed(
         'brake_release',
