@@ -17,10 +17,12 @@
 import math
 
 import pytest
+from rclpy.clock import Clock
+from rclpy.logging import get_logger
 from robot_dynamics.control import State
 from robot_dynamics.nodes.control_loop import LoopReport
 from robot_dynamics.nodes.diagnostics import details, ERROR, judge, OK, Snapshot, WARN
-from robot_dynamics.nodes.diagnostics_reporter import RateMeter
+from robot_dynamics.nodes.diagnostics_reporter import DiagnosticsReporter, RateMeter
 
 DRIVER = ('/driver',)
 
@@ -138,6 +140,13 @@ SILENCE = 'joint_states: no usable state for 0.051 s'
             snapshot(report(), state_publishers=('/driver', '/gui')),
             WARN,
             'joint_states: two publishers (/driver, /gui); stop all but the driver, or the effort '
+            'jumps between their states; one that has crashed is listed for up to 20 s',
+        ),
+        (
+            snapshot(report(), state_publishers=('/driver', '/driver')),
+            WARN,
+            'joint_states: two publishers (/driver, /driver); after a crash and a new start of '
+            'the driver this ends within 20 s; if it stays, stop all but one, or the effort '
             'jumps between their states',
         ),
         (
@@ -188,6 +197,45 @@ def test_details_name_the_numbers():
     assert values['saturated joints'] == 'elbow'
     assert values['joint_states publishers'] == '1 /driver'
     assert all(isinstance(value, str) for value in values.values())
+
+
+class StubNode:
+    """What a reporter asks of a node."""
+
+    def __init__(self, name):
+        self._name, self.published = name, []
+
+    def get_fully_qualified_name(self):
+        return self._name
+
+    def create_publisher(self, *_):
+        return self
+
+    def publish(self, message):
+        self.published.append(message)
+
+    def create_timer(self, *_, **__):
+        pass
+
+    def create_guard_condition(self, _callback):
+        pass
+
+    def get_logger(self):
+        return get_logger('stub')
+
+    def get_clock(self):
+        return Clock()
+
+
+@pytest.mark.parametrize(
+    ('node', 'name'),
+    [('/dynamics', 'dynamics: control'), ('/left/arm/dynamics', 'left/arm/dynamics: control')],
+)
+def test_status_of_one_of_two_arms_names_its_namespace(node, name):
+    stub = StubNode(node)
+    DiagnosticsReporter(stub, lambda: Snapshot(lifecycle='inactive')).report()
+    (message,) = stub.published
+    assert [status.name for status in message.status] == [name]
 
 
 def test_rates_are_differences_over_time():

@@ -22,6 +22,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from robot_dynamics.nodes.loop_publishers import QOS as COMMAND_QOS
 from robot_dynamics.nodes.state_source import TOPIC as STATES_TOPIC
 
+# Inputs that are heard reliably or not at all, where joint_states takes what comes.
+_RELIABLE_INPUTS = ('~/joint_trajectory', '~/payload')
+_INPUT_QOS = QoSProfile(depth=10)
+
 
 def qos_mismatch(offered: QoSProfile, requested: QoSProfile) -> str:
     """
@@ -64,6 +68,7 @@ class Connections:
         self._node = node
         self.states_topic: str = node.resolve_topic_name(STATES_TOPIC)
         self._command_topic: str = node.resolve_topic_name('~/effort_command')
+        self._inputs = [node.resolve_topic_name(name) for name in _RELIABLE_INPUTS]
 
     def state_publishers(self) -> tuple[str, ...]:
         """Return the full name of the node behind each publisher of joint_states."""
@@ -75,7 +80,7 @@ class Connections:
         )
 
     def qos_problems(self) -> tuple[str, ...]:
-        """Return one line for each subscriber of the command that cannot hear it."""
+        """Return one line for each node that does not hear the command, or is not heard."""
         problems = []
         for info in self._node.get_subscriptions_info_by_topic(self._command_topic):
             mismatch = qos_mismatch(COMMAND_QOS, info.qos_profile)
@@ -84,6 +89,14 @@ class Connections:
                     f'{_full_name(info)} hears nothing on {self._command_topic}: it '
                     f'asks for {mismatch}; let it subscribe volatile'
                 )
+        for topic in self._inputs:
+            for info in self._node.get_publishers_info_by_topic(topic):
+                mismatch = qos_mismatch(info.qos_profile, _INPUT_QOS)
+                if mismatch:
+                    problems.append(
+                        f'{_full_name(info)} is not heard on {topic}: it does not publish '
+                        f'{mismatch}; let it do so'
+                    )
         return tuple(problems)
 
 

@@ -28,6 +28,7 @@ OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.E
 
 _GAP = 0.05  # [s] states that come again are closer than that, so the reason is an earlier one
 _CLOCK_OFFSET = 1.0  # [s] between stamps and clock that is worth a warning
+_DEAD_LISTED = '20 s'  # lease of a participant that said no farewell, as Fast DDS has it
 _RECENT = 2.0  # [s] an unusable state counts as present for so long
 
 
@@ -119,12 +120,7 @@ def judge(snapshot: Snapshot) -> Judgement:
 def _judge_running(snapshot: Snapshot, loop: LoopReport) -> Judgement:
     """Return what is to be said while nothing has failed."""
     if len(snapshot.state_publishers) > 1:
-        return Judgement(
-            WARN,
-            f'joint_states: {_count(len(snapshot.state_publishers))} '
-            f'publishers ({", ".join(snapshot.state_publishers)}); stop all '
-            'but the driver, or the effort jumps between their states',
-        )
+        return Judgement(WARN, _explain_publishers(snapshot.state_publishers))
     if loop.state is State.WAITING:
         return Judgement(WARN, _explain_silence(snapshot, loop))
     if snapshot.qos_problems:
@@ -151,6 +147,20 @@ def _judge_running(snapshot: Snapshot, loop: LoopReport) -> Judgement:
         )
     text = f'{loop.state.value}, {snapshot.mode}'
     return Judgement(OK, f'dry run, no command is sent: {text}' if snapshot.dry_run else text)
+
+
+def _explain_publishers(names: tuple[str, ...]) -> str:
+    """Return what more than one publisher means; the middleware keeps dead ones for a while."""
+    text = f'joint_states: {_count(len(names))} publishers ({", ".join(names)}); '
+    if len(set(names)) < len(names):
+        return (
+            f'{text}after a crash and a new start of the driver this ends within {_DEAD_LISTED}; '
+            'if it stays, stop all but one, or the effort jumps between their states'
+        )
+    return (
+        f'{text}stop all but the driver, or the effort jumps between their states; one that has '
+        f'crashed is listed for up to {_DEAD_LISTED}'
+    )
 
 
 def _explain_silence(snapshot: Snapshot, loop: LoopReport) -> str:

@@ -121,7 +121,7 @@ class DiagnosticsReporter:
         self._log(snapshot, judgement)
         status = DiagnosticStatus(
             level=judgement.level,
-            name=f'{self._node.get_name()}: control',
+            name=f'{self._node.get_fully_qualified_name().lstrip("/")}: control',
             message=judgement.message,
             hardware_id=snapshot.robot,
             values=[KeyValue(key=key, value=value) for key, value in details(snapshot).items()],
