@@ -16,6 +16,7 @@
 
 import math
 import random
+import struct
 import time
 
 import numpy as np
@@ -151,6 +152,59 @@ def test_million_points_are_refused_before_conversion(faults):
     taken = time.perf_counter() - begin
     assert taken < 1.0  # [s] the reply asked for
     faults.record('trajectory of 1,000,000 points', 1, f'refused in {taken * 1e3:.1f} ms')
+
+
+def test_bytes_that_are_no_message_are_refused():
+    message = JointTrajectory(joint_names=list(NAMES))
+    reader, whole = TrajectoryReader(NAMES), serialize_message(message)
+    assert reader.decode(whole) == message
+    for serialized in (b'', whole[:3], whole[:20], whole[:16] + b'\xff' * 8, b'\xff' * 64):
+        with pytest.raises(TrajectoryError, match=f'{len(serialized)} bytes|points'):
+            reader.decode(serialized)
+
+
+def spoiled_bytes(rng):
+    """Return the bytes of a trajectory with some of them cut off, changed or exchanged."""
+    message = JointTrajectory(joint_names=list(NAMES))
+    for k in range(rng.randint(1, 4)):
+        point = JointTrajectoryPoint(positions=[0.1, 0.2], velocities=[0.0, 0.0])
+        point.time_from_start.sec = k + 1
+        message.points.append(point)
+    serialized = bytearray(serialize_message(message))
+    kind = rng.choice(['cut', 'changed', 'length', 'other'])
+    if kind == 'cut':
+        size = rng.randrange(len(serialized))
+        serialized = serialized[:size]
+    elif kind == 'changed':
+        for _ in range(rng.randint(1, 4)):
+            serialized[rng.randrange(len(serialized))] = rng.randrange(256)
+    elif kind == 'length':
+        length = rng.choice([0, 0xFFFFFFFF, 0x7F000000, 0xFFFFFF])
+        struct.pack_into('<I', serialized, 4 * rng.randrange(len(serialized) // 4), length)
+    else:
+        serialized = bytearray(rng.randbytes(rng.randrange(200)))
+    return bytes(serialized)
+
+
+def test_spoiled_bytes_of_trajectories(faults):
+    rng, count, decoded = random.Random(4), faults.count(3000, 100_000), 0
+    reader = TrajectoryReader(NAMES)
+    for _ in range(count):
+        try:
+            message = reader.decode(spoiled_bytes(rng))
+            decoded += 1
+            request = reader.read(message, 1000.0)
+        except TrajectoryError:
+            continue
+        curve = request.trajectory
+        if curve is not None:
+            assert np.isfinite(np.concatenate(curve.sample(0.5 * curve.duration))).all()
+    assert 0 < decoded < count
+    faults.record(
+        'bytes of a trajectory cut off, changed or at random',
+        count,
+        f'{count - decoded:,} refused as no message, {decoded:,} read by its rules; no exception',
+    )
 
 
 def test_mutated_trajectory_messages(faults):
