@@ -21,6 +21,7 @@ from bisect import bisect_right
 import numpy as np
 from numpy.typing import NDArray
 from robot_dynamics.control.reference_point import ReferencePoint
+from robot_dynamics.control.tridiagonal import solve_tridiagonal
 
 Array = NDArray[np.float64]
 
@@ -83,12 +84,17 @@ def spline_velocities(times: Array, positions: Array, first: Array, last: Array)
         Velocities at the two ends, which are clamped.
 
     """
-    # imported here, as it takes as long as all else that a node imports
-    from scipy.interpolate import CubicSpline
-
-    spline = CubicSpline(times, positions, bc_type=((1, first), (1, last)))
-    velocities = np.array(spline(times, 1))
+    velocities = np.empty_like(positions)
     velocities[0], velocities[-1] = first, last
+    if len(times) > 2:
+        h = np.diff(times)
+        slopes = np.diff(positions, axis=0) / h[:, None]
+        right = 3.0 * (h[1:, None] * slopes[:-1] + h[:-1, None] * slopes[1:])
+        lower, upper = h[1:].copy(), h[:-1].copy()
+        right[0] -= lower[0] * first
+        right[-1] -= upper[-1] * last
+        lower[0] = upper[-1] = 0.0
+        velocities[1:-1] = solve_tridiagonal(lower, 2.0 * (h[:-1] + h[1:]), upper, right)
     return velocities
 
 

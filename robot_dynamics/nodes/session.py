@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -66,8 +65,6 @@ class Session:
     """
 
     def __init__(self, node: Any, values: Values, model: RobotModel) -> None:
-        # the first spline must not import it while the loop runs
-        importlib.import_module('scipy.interpolate')
         self.model = model
         # scratch memory of its own, for the executor's thread
         self._planning_model = model.copy()
