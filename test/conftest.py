@@ -19,7 +19,7 @@ import importlib.util
 import os
 from pathlib import Path
 
-from fault_report import faults
+from fault_report import fault_report, faults
 import pytest
 from ros_domain import reserved_domain_id
 
@@ -28,7 +28,7 @@ try:
 except ImportError:
     settings = None
 
-__all__ = ['faults']
+__all__ = ['fault_report', 'faults']
 
 _TEST = Path(__file__).resolve().parent
 _CACHE = _TEST.parent / '.cache'
