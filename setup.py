@@ -43,9 +43,12 @@ ros = [
 ]
 # The same of the older distribution; both install the same modules, so never into one place.
 jazzy = [name.replace('-kilted-', '-jazzy-') for name in ros]
+# Compiles the dynamics; without it Pinocchio and NumPy compute everything.
+fast = ['numba']
 mujoco = ['mujoco']
 symbolic = ['sympy']
 test = [
+    *fast,
     *mujoco,
     *symbolic,
     'example-robot-data',
@@ -96,6 +99,7 @@ setup(
     extras_require={
         'ros': ros,
         'jazzy': jazzy,
+        'fast': fast,
         'mujoco': mujoco,
         'symbolic': symbolic,
         'test': test,

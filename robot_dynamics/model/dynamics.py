@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 import pinocchio as pin
 from robot_dynamics.errors import ModelError
-from robot_dynamics.model.joint_space import JointSpace
+from robot_dynamics.model.batch_dynamics import BatchDynamics
 
 Array = NDArray[np.float64]
 
 
-class Dynamics(JointSpace):
+class Dynamics(BatchDynamics):
     """
     Rigid-body dynamics by our own joint order.
 
@@ -195,12 +195,6 @@ class Dynamics(JointSpace):
     def body_joints(self) -> tuple[str, ...]:
         """Joints that carry the bodies of ``dynamic_parameters``, nfull in its order."""
         return tuple(self._model.names)[1:]
-
-    @property
-    def dynamic_parameters(self) -> Array:
-        """Parameters that ``joint_torque_regressor`` multiplies, shape (11 nfull,)."""
-        bodies = [inertia.toDynamicParameters() for inertia in list(self._model.inertias)[1:]]
-        return np.concatenate([*bodies, self._model.armature])
 
     def joint_torque_regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """

@@ -234,6 +234,7 @@ class RobotModel(Dynamics):
         model = RobotModel(description or own, overlay, options, where=where, findings=findings)
         model.friction_model = self.friction_model
         model.joints = self.joints
+        model._compiled, model._backend = self._compiled, self._backend
         model._model.armature = self._model.armature.copy()
         model.set_gravity(self.gravity_vector)
         model.set_payload_parameters(self._loads)
