@@ -140,10 +140,12 @@ def check_rate(stamps, efforts, rate):
     assert (np.abs(np.diff(efforts, axis=0)) <= allowed + 1e-9).all()
 
 
-def resident_memory(pid):
-    """Return the resident memory of a process [MB]."""
-    pages = int(Path(f'/proc/{pid}/statm').read_text().split()[1])
-    return 1e-6 * pages * os.sysconf('SC_PAGE_SIZE')
+def private_memory(pid):
+    """Return the memory of a process [MB] but for libraries and what it shares with others."""
+    for line in Path(f'/proc/{pid}/status').read_text().splitlines():
+        if line.startswith('RssAnon:'):
+            return 1.024e-3 * int(line.split()[1])
+    raise ValueError(f'no RssAnon in /proc/{pid}/status')
 
 
 def open_files(pid):

@@ -117,6 +117,7 @@ class Client:
         self.node = rclpy.create_node(name, context=self.context)
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
+        self._clients: dict[str, object] = {}
 
     def subscribe(self, kind: type, topic: str, qos: object = 10) -> list:
         """Return a list that grows by (steady time, message) with each message."""
@@ -142,11 +143,12 @@ class Client:
 
     def call(self, kind: type, name: str, request: object = None) -> object:
         """Call a service and return its response."""
-        client = self.node.create_client(kind, name)
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(kind, name)
+        client = self._clients[name]
         self.wait_until(client.service_is_ready, f'service {name}')
         future = client.call_async(request or kind.Request())
         self.wait_until(future.done, f'response of {name}')
-        self.node.destroy_client(client)
         return future.result()
 
     def set_parameters(self, node: str, **values: object) -> object:
