@@ -37,6 +37,13 @@ class PiecewisePolynomial:
     coefficients : numpy.ndarray, shape (k - 1, degree + 1, n)
         Of q in rising powers of s = (t - times[i]) / (times[i + 1] - times[i]).
 
+    Attributes
+    ----------
+    is_finite : bool
+        Whether all coefficients are.
+    beginnings : ReferencePoint
+        q, v and a where each piece begins, (k - 1, n) each.
+
     """
 
     def __init__(self, times: Array, coefficients: Array) -> None:
@@ -44,12 +51,15 @@ class PiecewisePolynomial:
         pieces, powers, n = coefficients.shape
         h = np.diff(times)[:, None, None]
         power = np.arange(1.0, powers)[:, None]
-        table = np.zeros((pieces, powers, 3, n))
+        table = np.empty((pieces, powers, 3, n))
         table[:, :, 0] = coefficients
+        table[:, -1, 1:] = 0.0
         with np.errstate(over='ignore', invalid='ignore'):
             table[:, :-1, 1] = coefficients[:, 1:] * power / h
             table[:, :-1, 2] = table[:, 1:, 1] * power / h
-        self.is_finite = bool(np.isfinite(table).all())
+            # the sum says it in most cases, and at once
+            self.is_finite = bool(np.isfinite(table.sum()) or np.isfinite(table).all())
+        self.beginnings = ReferencePoint(table[:, 0, 0], table[:, 0, 1], table[:, 0, 2])
         self.coefficients = coefficients
         self.velocity_coefficients = table[:, :-1, 1]
         self._n = n

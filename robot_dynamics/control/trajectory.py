@@ -159,6 +159,16 @@ class Trajectory:
             return self._first
         return self._curve.sample(t)
 
+    def sample_points(self) -> ReferencePoint:
+        """Return what ``sample`` gives at all of ``times`` at once, (k, n) each."""
+        if self._curve is None:
+            rest = np.zeros_like(self.positions)
+            return ReferencePoint(self.positions, rest, rest)
+        q, v, a = (
+            np.vstack([inner, end]) for inner, end in zip(self._curve.beginnings, self._last)
+        )
+        return ReferencePoint(q, v, a)
+
     def starting_from(
         self,
         point: ReferencePoint,

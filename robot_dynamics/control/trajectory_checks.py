@@ -46,18 +46,17 @@ def check_times(times: ArrayLike) -> Array:
         )
     if array.size == 0:
         raise TrajectoryError('has no points', where='trajectory', expected='at least one point')
-    before = -1.0
-    for point, time in enumerate(array.tolist()):
-        where = f'point {point}, time'
-        if not 0.0 <= time < np.inf:
-            raise TrajectoryError(
-                f'is {time} s', where=where, expected='a finite time of 0 s or more'
-            )
-        if not time > before:
-            raise TrajectoryError(
-                f'is {time} s', where=where, expected=f'later than {before} s of point {point - 1}'
-            )
-        before = time
+    possible = (array >= 0.0) & (array < np.inf)
+    right = possible.copy()
+    right[1:] &= array[1:] > array[:-1]
+    if not right.all():
+        point = int(np.argmin(right))
+        expected = 'a finite time of 0 s or more'
+        if possible[point]:
+            expected = f'later than {float(array[point - 1])} s of point {point - 1}'
+        raise TrajectoryError(
+            f'is {float(array[point])} s', where=f'point {point}, time', expected=expected
+        )
     array.setflags(write=False)
     return array
 

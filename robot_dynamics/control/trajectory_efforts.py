@@ -55,12 +55,12 @@ def trajectory_efforts(
 
     """
     n = model.n_commanded
-    q, v, a = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv)
-    if measured is not None:
-        q[n:] = measured
-    efforts = np.empty((trajectory.times.size, n))
-    for row, time in enumerate(trajectory.times):
-        q[:n], v[:n], a[:n] = trajectory.sample(float(time))
-        tau = model.inverse_dynamics(q, v, a)
-        efforts[row] = (tau + model.friction(v) if friction else tau)[:n]
-    return efforts
+    q, v, a = trajectory.sample_points()
+    if model.nv > n:
+        still = np.zeros((len(q), model.nv - n))
+        q = np.hstack([q, still if measured is None else still + measured])
+        v, a = np.hstack([v, still]), np.hstack([a, still])
+    efforts = model.inverse_dynamics_batch(q, v, a)
+    if friction:
+        efforts += model.friction_model.effort(v)
+    return efforts[:, :n]
