@@ -37,6 +37,7 @@ class Source:
         self._event = threading.Event()
         self._taken = threading.Event()
         self.closed = False
+        self.received_ages = []
 
     def feed(self, *batches):
         self._taken.clear()
@@ -55,6 +56,9 @@ class Source:
         if self._batches:
             self._event.set()
         return batch
+
+    def ages(self):
+        return self.received_ages
 
     def wake(self):
         self._event.set()
@@ -229,3 +233,106 @@ def test_a_mode_that_needs_velocity_drops_states_without(rig):
     rig.source.wait_until_taken()
     assert 'velocity is missing' in rig.loop.report().unusable_reason
     assert rig.loop.report().age == np.inf
+
+
+# ------------------------------------------- a thread that was held up by another one
+
+
+TIMEOUT, PERIOD = 0.05, 0.001  # [s] the default, and that of the driver
+
+
+class HeldUp:
+    """A loop whose thread runs when the test says so, by a clock of the test."""
+
+    def __init__(self, model, state_timeout=TIMEOUT):
+        settings = ControllerSettings(
+            law=LawSettings(mode=Mode.GRAVITY_COMPENSATION),
+            start_ramp=0.0,
+            fresh_states=2,
+            state_timeout=state_timeout,
+        )
+        self.now = 100.0
+        self.source, self.outputs, self.logger = Source(), Outputs(), Logger()
+        self.controller = Controller(model, settings)
+        self.loop = ControlLoop(
+            self,
+            StateSelector(JointStateReader(model.joint_names)),
+            self.controller,
+            self.outputs,
+            logger=self.logger,
+            on_change=lambda: None,
+            clock=lambda: self.now,
+        )
+        self.script = []
+        self.waits = []
+
+    def play(self, *script):
+        """Let the loop wake up by a script of (time, ages of the states that have come)."""
+        self.script = list(script)
+        self.loop._run()
+        return self.loop.report()
+
+    def wait(self, timeout):
+        self.waits.append(timeout)
+        self.now, self.received = self.script.pop(0)
+        if not self.script:
+            self.loop.request_stop()
+        return [state((0.3 + 1e-3 * k, 0.5)) for k in range(len(self.received))]
+
+    def ages(self):
+        return self.received
+
+    def wake(self):
+        """Nobody waits."""
+
+
+@pytest.fixture
+def held_up(model, monkeypatch):
+    rig = HeldUp(model)
+    monkeypatch.setattr(
+        'robot_dynamics.nodes.control_loop.time.sleep', lambda s: setattr(rig, 'now', rig.now + s)
+    )
+    return rig
+
+
+START = ((100.0, [0.0]), (100.001, [0.0]))
+
+
+@pytest.mark.parametrize('late', [0.051, 0.07, 0.15, 3.0])
+def test_states_that_came_while_the_thread_was_held_up_are_no_silence(held_up, late, model):
+    ages = [PERIOD * k for k in reversed(range(int(late / PERIOD)))][-100:]
+    if late > 0.14:
+        ages = [k * 0.04 for k in reversed(range(int(late / 0.04) + 1))]  # a slow driver
+    report = held_up.play(*START, (100.001 + late, ages), (100.002 + late, [0.0]))
+    assert held_up.controller.fault_count == 0
+    assert report.received == len(ages) + 3
+    sent = [effort for effort in held_up.outputs.sent if effort.any()]
+    newest = model.gravity(np.array([0.3 + 1e-3 * (len(ages) - 1), 0.5]))
+    np.testing.assert_allclose(sent[1], newest)
+    assert held_up.outputs.observed == 3, 'only the newest is answered'
+
+
+def test_silence_while_the_thread_was_held_up_is_a_fault(held_up):
+    ages = [0.005 - PERIOD * k for k in range(5)]  # the driver has just come back
+    held_up.play(*START, (100.2, ages), (100.201, [0.0]))
+    assert held_up.controller.fault_count == 1
+    assert 'no usable state for 0.19' in held_up.controller.last_fault
+
+
+def test_states_that_are_too_old_themselves_are_not_sent(held_up):
+    # all came at once after the last good one, then nothing: the silence is seen at once
+    held_up.play(*START, (100.2, [0.198, 0.197]), (100.2002, []), (100.21, []))
+    assert held_up.controller.fault_count == 1
+    assert held_up.waits[3] <= 2e-4
+    assert len([effort for effort in held_up.outputs.sent if effort.any()]) >= 1
+
+
+def test_unknown_times_of_receipt_are_a_silence(held_up):
+    held_up.play(*START, (100.2, [np.inf, np.inf]), (100.2002, []), (100.21, []))
+    assert held_up.controller.fault_count == 1
+
+
+@pytest.mark.parametrize('age', [-5.0, 0.06])
+def test_times_of_receipt_stay_between_the_last_look_and_now(held_up, age):
+    held_up.play(*START, (100.055, [age]), (100.056, [0.0]))
+    assert held_up.loop.report().failure == ''

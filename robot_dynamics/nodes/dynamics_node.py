@@ -153,7 +153,7 @@ class DynamicsNode(Runnable, LifecycleNode):
         gc.freeze()
         session.publishers.refresh()
         self._loop = ControlLoop(
-            make_state_source(values['control_loop'], self),
+            make_state_source(values['control_loop'], self, raw=True),
             session.selector(),
             session.controller,
             session.publishers,

@@ -77,6 +77,22 @@ class JointStateReader:
         self._index: NDArray[np.intp] | None = None
         self._problem = ''
 
+    @property
+    def n_joints(self) -> int:
+        """Return the number of joints looked for."""
+        return len(self._wanted)
+
+    @property
+    def index(self) -> NDArray[np.intp]:
+        """Return where each joint is in the names read last; they must have been usable."""
+        if self._index is None:
+            raise StateError(self._problem, where='joint_states')
+        return self._index
+
+    def stamp(self, message: JointState) -> float:
+        """Return the time of the header in seconds."""
+        return stamp_of(message)
+
     def read(self, message: JointState) -> MeasuredState:
         """
         Return the state in `message`.
@@ -209,6 +225,7 @@ class ArrayCommandWriter:
     """Efforts as Float64MultiArray in the order of the commanded joints."""
 
     message_type = Float64MultiArray
+    is_serialized = False
 
     def __init__(self, joint_names: Sequence[str], *, prefix: str = '') -> None:
         self._message = Float64MultiArray()
@@ -223,6 +240,7 @@ class JointStateCommandWriter:
     """Efforts as JointState with names and the time of sending, the other fields empty."""
 
     message_type = JointState
+    is_serialized = False
 
     def __init__(self, joint_names: Sequence[str], *, prefix: str = '') -> None:
         self._writer = JointStateWriter(joint_names, prefix=prefix)

@@ -27,6 +27,7 @@ from robot_dynamics.model import RobotModel
 from robot_dynamics.nodes.loop_publishers import LoopPublishers
 from robot_dynamics.nodes.messages import JointStateReader
 from robot_dynamics.nodes.parameters import controller_settings, payload, Values
+from robot_dynamics.nodes.serialized_states import SerializedStateReader
 from robot_dynamics.nodes.state_selector import StateSelector
 from robot_dynamics.nodes.trajectory_messages import TrajectoryReader
 
@@ -156,8 +157,9 @@ class Session:
         self._use(values)
 
     def selector(self) -> StateSelector:
-        """Return a new selector of joint states for a loop."""
-        return StateSelector(JointStateReader(self.model.joint_names, prefix=self._prefix))
+        """Return a new selector of serialized joint states for a loop."""
+        reader = JointStateReader(self.model.joint_names, prefix=self._prefix)
+        return StateSelector(SerializedStateReader(reader))
 
     def destroy(self) -> None:
         """Take the topics back."""

@@ -16,13 +16,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Protocol, Sequence
 
 from robot_dynamics.errors import StateError
-from robot_dynamics.nodes.messages import JointStateReader, MeasuredState, stamp_of
-from sensor_msgs.msg import JointState
+from robot_dynamics.nodes.messages import MeasuredState
 
 CLOCK_RESET = 1.0  # [s] a stamp that much older than the last one means a clock set back
+
+
+class Reader(Protocol):
+    """What reads one message, such as JointStateReader or SerializedStateReader."""
+
+    def stamp(self, message: Any) -> float:
+        """Return the time of the header in seconds, 0.0 where it is not set."""
+
+    def read(self, message: Any) -> MeasuredState:
+        """Return the state, or raise StateError for a message that cannot be used."""
 
 
 class StateSelection(NamedTuple):
@@ -62,14 +71,25 @@ class StateSelector:
     they are set. A stamp before the last one used is a late or repeated message; one that is
     more than :data:`CLOCK_RESET` seconds before it means that the driver's clock was set back.
     Equal stamps pass, since a simulated clock may be coarser than the rate of the states.
+
+    Parameters
+    ----------
+    reader
+        Reads the messages.
+
     """
 
-    def __init__(self, reader: JointStateReader) -> None:
+    def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._last_stamp = 0.0
 
-    def select(self, messages: Sequence[JointState]) -> StateSelection:
+    def select(self, messages: Sequence[Any]) -> StateSelection:
         """Return what to use out of `messages`, which are in order of receipt."""
+        if len(messages) == 1:
+            selection = self._only(messages[0])
+            if selection is not None:
+                return selection
+        stamp_of = self._reader.stamp
         newest = self._last_stamp
         old = 0
         clock_reset = False
@@ -95,3 +115,16 @@ class StateSelector:
             self._last_stamp = state.stamp or self._last_stamp
             return StateSelection(state, len(candidates), old, unusable, reason, clock_reset)
         return StateSelection(None, 0, old, unusable, reason, clock_reset)
+
+    def _only(self, message: Any) -> StateSelection | None:
+        """Return the selection of a usable message that is not old; the shortest way."""
+        try:
+            state = self._reader.read(message)
+        except StateError:
+            return None
+        stamp = state.stamp
+        if 0.0 < stamp < self._last_stamp:
+            return None
+        if stamp:
+            self._last_stamp = stamp
+        return StateSelection(state)

@@ -16,6 +16,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Any, Protocol
 
 from rclpy.callback_groups import CallbackGroup
@@ -25,10 +27,11 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 
 TOPIC = 'joint_states'
-# Best effort matches both kinds of publisher; a depth of 1 was seen to lose messages.
-QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+# Best effort matches both kinds of publisher; a depth of 1 was seen to lose messages. What comes
+# while something else holds the interpreter tells silence from a thread that could not listen.
+QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
-_MOST_AT_ONCE = 64  # messages taken without a pause, so that a flood cannot starve the loop
+_MOST_AT_ONCE = 128  # messages taken without a pause, so that a flood cannot starve the loop
 
 
 class StateSource(Protocol):
@@ -52,11 +55,23 @@ class StateSource(Protocol):
     def take(self) -> list[Any]:
         """Return what has come already, without a wait: for loops that follow a clock."""
 
+    def ages(self) -> list[float]:
+        """
+        Return how long ago the middleware received each message returned last [s].
+
+        Infinite where it does not say.
+        """
+
     def wake(self) -> None:
         """End the present or the next wait at once; thread safe."""
 
     def close(self) -> None:
         """Give the subscription back; no wait may be going on."""
+
+
+def _age(received: int) -> float:
+    """Return the seconds since a time of receipt [ns of the system's clock], 0 for unknown."""
+    return 1e-9 * (time.time_ns() - received) if received else math.inf
 
 
 class _ForeignGroup(CallbackGroup):
@@ -91,11 +106,19 @@ class WaitSetSource:
         The rclpy node that the subscription belongs to.
     topic, message_type, qos
         What to subscribe to.
+    raw
+        Whether messages are handed over as the bytes that came.
 
     """
 
     def __init__(
-        self, node: Any, topic: str = TOPIC, message_type: Any = JointState, qos: QoSProfile = QOS
+        self,
+        node: Any,
+        topic: str = TOPIC,
+        message_type: Any = JointState,
+        qos: QoSProfile = QOS,
+        *,
+        raw: bool = False,
     ) -> None:
         from rclpy.impl.implementation_singleton import rclpy_implementation
 
@@ -103,10 +126,13 @@ class WaitSetSource:
         group = _ForeignGroup()
         self._message_type = message_type
         self._subscription = node.create_subscription(
-            message_type, topic, _ignore, qos, callback_group=group
+            message_type, topic, _ignore, qos, callback_group=group, raw=raw
         )
+        self._raw = raw
+        self._taken: list[Any] = []
         self._guard = node.create_guard_condition(_ignore, callback_group=group)
         try:
+            self._handles = self._subscription.handle, self._guard.handle
             self._take = self._subscription.handle.take_message
             self._wait_set = rclpy_implementation.WaitSet(1, 1, 0, 0, 0, 0, node.context.handle)
             self.wait(0.0)
@@ -117,21 +143,28 @@ class WaitSetSource:
     def wait(self, timeout: float) -> list[Any]:
         """See :meth:`StateSource.wait`."""
         wait_set = self._wait_set
+        subscription, guard = self._handles
         wait_set.clear_entities()
-        wait_set.add_subscription(self._subscription.handle)
-        wait_set.add_guard_condition(self._guard.handle)
+        wait_set.add_subscription(subscription)
+        wait_set.add_guard_condition(guard)
         wait_set.wait(int(timeout * 1e9))
         return self.take()
 
     def take(self) -> list[Any]:
         """See :meth:`StateSource.take`."""
-        messages: list[Any] = []
-        while len(messages) < _MOST_AT_ONCE:
-            taken = self._take(self._message_type, False)
+        take, message_type, raw = self._take, self._message_type, self._raw
+        all_taken: list[Any] = []
+        self._taken = all_taken
+        while len(all_taken) < _MOST_AT_ONCE:
+            taken = take(message_type, raw)
             if taken is None:
                 break
-            messages.append(taken[0])
-        return messages
+            all_taken.append(taken)
+        return [message for message, _ in all_taken]
+
+    def ages(self) -> list[float]:
+        """See :meth:`StateSource.ages`."""
+        return [_age(info['received_timestamp']) for _, info in self._taken]
 
     def wake(self) -> None:
         """See :meth:`StateSource.wake`."""
@@ -153,11 +186,19 @@ class ExecutorSource:
         The rclpy node whose remapped topic is subscribed.
     topic, message_type, qos
         What to subscribe to.
+    raw
+        Whether messages are handed over as the bytes that came.
 
     """
 
     def __init__(
-        self, node: Any, topic: str = TOPIC, message_type: Any = JointState, qos: QoSProfile = QOS
+        self,
+        node: Any,
+        topic: str = TOPIC,
+        message_type: Any = JointState,
+        qos: QoSProfile = QOS,
+        *,
+        raw: bool = False,
     ) -> None:
         # Global arguments would give it the name of the first node, if that is remapped.
         self._node = Node(
@@ -169,15 +210,19 @@ class ExecutorSource:
             start_parameter_services=False,
         )
         self._messages: list[Any] = []
+        self._received: list[int] = []
+        self._returned: list[int] = []
         self._node.create_subscription(
-            message_type, node.resolve_topic_name(topic), self._keep, qos
+            message_type, node.resolve_topic_name(topic), self._keep, qos, raw=raw
         )
         self._guard = self._node.create_guard_condition(_ignore)
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(self._node)
 
-    def _keep(self, message: Any) -> None:
+    def _keep(self, message: Any, info: Any) -> None:
+        # two arguments ask for the second, which is a dictionary in this rclpy
         self._messages.append(message)
+        self._received.append(info['received_timestamp'])
 
     def wait(self, timeout: float) -> list[Any]:
         """See :meth:`StateSource.wait`."""
@@ -188,13 +233,17 @@ class ExecutorSource:
             self._executor.spin_once(timeout_sec=0.0)
             # One round may go into a guard condition of the executor although more has come.
             idle = 0 if len(self._messages) > count else idle + 1
-        messages = self._messages
-        self._messages = []
+        messages, self._returned = self._messages, self._received
+        self._messages, self._received = [], []
         return messages
 
     def take(self) -> list[Any]:
         """See :meth:`StateSource.take`."""
         return self.wait(0.0)
+
+    def ages(self) -> list[float]:
+        """See :meth:`StateSource.ages`."""
+        return [_age(received) for received in self._returned]
 
     def wake(self) -> None:
         """See :meth:`StateSource.wake`."""
@@ -210,7 +259,7 @@ STATE_SOURCES: dict[str, Any] = {'wait_set': WaitSetSource, 'executor': Executor
 
 
 def make_state_source(
-    kind: str, node: Any, topic: str = TOPIC, message_type: Any = JointState
+    kind: str, node: Any, topic: str = TOPIC, message_type: Any = JointState, *, raw: bool = False
 ) -> StateSource:
     """
     Return the source of that name, or for 'auto' the first that this rclpy can serve.
@@ -223,15 +272,17 @@ def make_state_source(
         The rclpy node.
     topic, message_type
         What to subscribe to; joint states unless said otherwise.
+    raw
+        Whether messages are handed over as the bytes that came.
 
     """
     source: StateSource
     if kind != 'auto':
-        source = STATE_SOURCES[kind](node, topic, message_type)
+        source = STATE_SOURCES[kind](node, topic, message_type, raw=raw)
         return source
     try:
-        source = WaitSetSource(node, topic, message_type)
+        source = WaitSetSource(node, topic, message_type, raw=raw)
     except (ImportError, AttributeError, TypeError) as error:
         node.get_logger().info(f'the control loop uses an executor of its own: {error}')
-        source = ExecutorSource(node, topic, message_type)
+        source = ExecutorSource(node, topic, message_type, raw=raw)
     return source
