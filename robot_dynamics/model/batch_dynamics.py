@@ -95,8 +95,9 @@ class BatchDynamics(JointSpace):
 
         """
         try:
-            self._compiled = compile_inverse_dynamics(self.tree)
-            self._backend = Backend('numba')
+            compiled = compile_inverse_dynamics(self.tree)
+            _ = compiled.batch_function  # compiled here and not in the first batch
+            self._compiled, self._backend = compiled, Backend('numba')
         except RobotDynamicsError as error:
             self._backend = Backend('pinocchio', str(error))
         return self._backend

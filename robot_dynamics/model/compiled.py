@@ -32,7 +32,8 @@ from robot_dynamics.model.tree import Tree
 
 Array = NDArray[np.float64]
 
-LANES = 8  # sines come in multiples of the widest vector register, so that none is left over
+PADDING = 8  # sines come in multiples of the widest vector register, so that none is left over
+LANES = 4  # states of a batch computed at once
 REMEDY = "pip install 'robot_dynamics[fast]'"
 
 
@@ -69,20 +70,29 @@ class CompiledInverseDynamics:
     tree : Tree
         The robot without its masses.
 
-    Attributes
-    ----------
-    function : callable
-        ``function(q, v, a, parameters, gravity, out)``, to be called from other Numba functions.
-        All are contiguous float64 arrays: q, v, a and out (nv,), ``parameters`` (11 nfull,) as
-        ``RobotModel.dynamic_parameters``, ``gravity`` (3,) as ``RobotModel.gravity_vector``.
-        ``out`` is written last and may be one of the others. Nothing is checked or allocated.
-
     """
 
     def __init__(self, tree: Tree) -> None:
-        """Compile the function."""
-        self.nv = tree.nv
-        self.function = _compiled_function(tree)
+        """Keep the tree; each function is compiled when it is first asked for."""
+        self._tree = tree
+
+    @cached_property
+    def function(self) -> Any:
+        """
+        Return the function for one state, to be called by other Numba functions.
+
+        ``function(q, v, a, parameters, gravity, out)`` takes contiguous float64 arrays: q, v, a
+        and out (nv,), ``parameters`` (11 nfull,) as ``RobotModel.dynamic_parameters``,
+        ``gravity`` (3,) as ``RobotModel.gravity_vector``. ``out`` is written last and may be one
+        of the others. Nothing is checked and nothing allocated.
+
+        """
+        return _compiled_function(self._tree)
+
+    @cached_property
+    def batch_function(self) -> Any:
+        """Return the function for tables (k, nv) of states, arguments as of ``function``."""
+        return _compiled_batch(self._tree)
 
     def batch(self, q: Array, v: Array, a: Array, parameters: Array, gravity: Array) -> Array:
         """
@@ -96,24 +106,10 @@ class CompiledInverseDynamics:
             As for ``function``.
 
         """
-        efforts = np.empty((len(q), self.nv))
+        efforts = np.empty((len(q), self._tree.nv))
         rows = (np.ascontiguousarray(x, dtype=np.float64) for x in (q, v, a))
-        self._compiled_batch(*rows, parameters, gravity, efforts)
+        self.batch_function(*rows, parameters, gravity, efforts)
         return efforts
-
-    @cached_property
-    def _compiled_batch(self) -> Any:
-        from numba import float64, njit, void
-
-        function = self.function
-
-        def batch(q: Any, v: Any, a: Any, parameters: Any, gravity: Any, out: Any) -> None:
-            for row in range(q.shape[0]):
-                function(q[row], v[row], a[row], parameters, gravity, out[row])
-
-        table, vector = float64[:, ::1], float64[::1]
-        signature = void(table, table, table, vector, vector, table)
-        return njit(signature, error_model='numpy', nogil=True)(batch)
 
 
 @lru_cache(maxsize=16)
@@ -121,8 +117,8 @@ def compile_inverse_dynamics(tree: Tree) -> CompiledInverseDynamics:
     """
     Return the compiled inverse dynamics of a robot, the same one for an equal tree.
 
-    The first call in a process imports Numba; each robot takes some tenths of a second. Nothing
-    is written to disk.
+    The first call in a process imports Numba; each function of each robot takes some tenths of a
+    second when it is first asked for. Nothing is written to disk.
 
     Parameters
     ----------
@@ -166,6 +162,38 @@ def _compiled_function(tree: Tree) -> Any:
     return njit(void(*[vector] * 6), error_model='numpy', nogil=True)(function)
 
 
+def _compiled_batch(tree: Tree) -> Any:
+    from numba import float64, njit, void
+
+    angles, count, efforts = _traced(tree)
+    prepare, finish = storing(angles, 'work', LANES), storing(efforts, 'out', LANES)
+    nv, compiled_sines = tree.nv, _compiled_sines()
+
+    def batch(q: Any, v: Any, a: Any, parameters: Any, gravity: Any, out: Any) -> None:
+        rows = q.shape[0]
+        lanes_q, lanes_v = np.empty(nv * LANES), np.empty(nv * LANES)
+        lanes_a, lanes_out = np.empty(nv * LANES), np.empty(nv * LANES)
+        work = np.empty(2 * count * LANES)
+        for first in range(0, rows, LANES):
+            for lane in range(LANES):
+                # behind the last row it is computed once more
+                row = min(first + lane, rows - 1)
+                for joint in range(nv):
+                    lanes_q[joint * LANES + lane] = q[row, joint]
+                    lanes_v[joint * LANES + lane] = v[row, joint]
+                    lanes_a[joint * LANES + lane] = a[row, joint]
+            prepare(lanes_q, lanes_v, lanes_a, parameters, gravity, work, lanes_out)
+            compiled_sines(work, count * LANES)
+            finish(lanes_q, lanes_v, lanes_a, parameters, gravity, work, lanes_out)
+            for lane in range(min(LANES, rows - first)):
+                for joint in range(nv):
+                    out[first + lane, joint] = lanes_out[joint * LANES + lane]
+
+    table, vector = float64[:, ::1], float64[::1]
+    signature = void(table, table, table, vector, vector, table)
+    return njit(signature, error_model='numpy', nogil=True)(batch)
+
+
 @cache
 def _compiled_sines() -> Any:
     from numba import njit
@@ -177,7 +205,7 @@ def _traced(tree: Tree) -> tuple[dict[int, Traced | float], int, dict[int, Trace
     """Return the angles whose sines are needed, how many with padding, and the efforts."""
     trace, n = Trace(), len(tree.branches)
     turns = sum(not branch.slides for branch in tree.branches)
-    count = LANES * -(-turns // LANES)
+    count = PADDING * -(-turns // PADDING)
     angles: list[Traced] = []
 
     def entry(angle: Traced, first: int) -> Traced:

@@ -28,11 +28,12 @@ from typing import Any
 from robot_dynamics.model.tracing import needed_for, Traced
 
 ARRAYS = ('q', 'v', 'a', 'parameters', 'gravity', 'work', 'out')
+SHARED = ('parameters', 'gravity')
 # a product and a sum may become one operation with one rounding; NaN and infinity stay
 FLAGS = ('contract',)
 
 
-def storing(results: Mapping[int, Traced | float], into: str) -> Any:
+def storing(results: Mapping[int, Traced | float], into: str, lanes: int = 1) -> Any:
     """
     Return a Numba function of ``ARRAYS`` that computes scalars of a trace and stores them.
 
@@ -42,6 +43,9 @@ def storing(results: Mapping[int, Traced | float], into: str) -> Any:
         What is stored at which index; the trace reads entries of ``ARRAYS``.
     into : str
         The one of ``ARRAYS`` that is written, after all else is read.
+    lanes : int
+        How many states are computed at once, in vector registers. Each entry of an array is then
+        this many numbers, one of each state; those of the ``SHARED`` arrays stay one number.
 
     """
     from llvmlite import ir
@@ -50,7 +54,8 @@ def storing(results: Mapping[int, Traced | float], into: str) -> Any:
     from numba.np.arrayobj import make_array
 
     needed = needed_for([x for x in results.values() if isinstance(x, Traced)])
-    number, index = ir.DoubleType(), ir.IntType(64)
+    index, lane = ir.IntType(64), ir.IntType(32)
+    number = ir.DoubleType() if lanes == 1 else ir.VectorType(ir.DoubleType(), lanes)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = {
@@ -60,22 +65,39 @@ def storing(results: Mapping[int, Traced | float], into: str) -> Any:
         values: dict[int, Any] = {}
 
         def place(array: str, position: int) -> Any:
-            return builder.gep(data[array], [ir.Constant(index, position)], inbounds=True)
+            offset = ir.Constant(index, position if array in SHARED else position * lanes)
+            pointer = builder.gep(data[array], [offset], inbounds=True)
+            if array in SHARED or lanes == 1:
+                return pointer
+            return builder.bitcast(pointer, number.as_pointer())
+
+        def read(array: str, position: int) -> Any:
+            # an array of NumPy is aligned for one number only
+            value = builder.load(place(array, position), align=8)
+            if array not in SHARED or lanes == 1:
+                return value
+            first = builder.insert_element(
+                ir.Constant(number, ir.Undefined), value, ir.Constant(lane, 0)
+            )
+            everywhere = ir.Constant(ir.VectorType(lane, lanes), [0] * lanes)
+            return builder.shuffle_vector(first, ir.Constant(number, ir.Undefined), everywhere)
 
         def value(x: Any) -> Any:
-            return values[x.number] if isinstance(x, Traced) else ir.Constant(number, float(x))
+            if isinstance(x, Traced):
+                return values[x.number]
+            return ir.Constant(number, float(x) if lanes == 1 else [float(x)] * lanes)
 
         operations: dict[str, Callable[..., Any]] = {
             '+': lambda x, y: builder.fadd(value(x), value(y), flags=FLAGS),
             '-': lambda x, y: builder.fsub(value(x), value(y), flags=FLAGS),
             '*': lambda x, y: builder.fmul(value(x), value(y), flags=FLAGS),
             'negative': lambda x: builder.fneg(value(x)),
-            'input': lambda array, position: builder.load(place(array, position)),
+            'input': read,
         }
         for scalar in needed:
             values[scalar.number] = operations[scalar.operation](*scalar.operands)
         for position, result in results.items():
-            builder.store(value(result), place(into, position))
+            builder.store(value(result), place(into, position), align=8)
         return context.get_dummy_value()
 
     def store(
