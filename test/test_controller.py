@@ -282,7 +282,7 @@ def test_states_of_another_size_are_dropped():
 @pytest.mark.parametrize('bad', BAD)
 def test_a_bad_term_is_a_fault_and_never_sent(monkeypatch, method, bad):
     model = load_robot('arm_2r')
-    one = Controller(model, settings(friction=True))
+    one = Controller(model, settings(friction=True, backend='plain'))
     _, now = feed(one, 0.0, 1000)
     last = one.terms()['command']
     good = getattr(type(model), method)

@@ -73,7 +73,7 @@ PARTS = {
 )
 def test_terms_that_are_not_finite(faults, monkeypatch, mode, term):
     broken, count = Broken(), 0
-    rig = Rig(mode, broken, friction=True, fresh_states=2, start_ramp=0.01)
+    rig = Rig(mode, broken, friction=True, fresh_states=2, start_ramp=0.01, backend='plain')
     broken.wrap(monkeypatch, rig.controller)
     for _ in range(faults.count(3, 50)):
         for value in BAD:
@@ -95,7 +95,7 @@ def test_terms_that_are_not_finite(faults, monkeypatch, mode, term):
 
 
 def test_values_that_are_not_finite_after_the_limits(faults):
-    rig, count = Rig(fresh_states=2, start_ramp=0.01), 0
+    rig, count = Rig(fresh_states=2, start_ramp=0.01, backend='plain'), 0
     limiter = rig.controller._cycle.setup.limiter
     for k in range(faults.count(10, 100)):
         rig.run(40)
@@ -108,6 +108,40 @@ def test_values_that_are_not_finite_after_the_limits(faults):
         assert command.state is State.FAULT and 'limited effort' in rig.controller.fault_reason
         count += 1
     faults.record('NaN from the limits themselves', count, 'never sent: safe stop with the reason')
+
+
+@pytest.mark.parametrize('way', ['numpy', 'compiled'])
+def test_terms_of_the_short_ways_that_are_not_finite(faults, way):
+    rig, count = Rig(friction=True, fresh_states=2, start_ramp=0.01), 0
+    if way == 'compiled':
+        backend = rig.model.accelerate()
+        if backend.reason:
+            pytest.skip(backend.reason)
+    rig.controller.configure(rig.controller.settings)
+    q, v = np.array([0.4, -0.3]), np.array([1e-3, 1e-3])
+    for _ in range(300):
+        rig.feed(q, v)
+    for _ in range(faults.count(20, 500)):
+        for value in BAD:
+            for joint in range(2):
+                step = rig.controller._cycle.steady
+                if way == 'compiled':
+                    gains = step._row('kd')
+                else:
+                    gains = step._gains[:, 2 + joint]
+                good = gains.copy()
+                gains[joint] = value
+                command = rig.feed(q, v)
+                gains[:] = good
+                # found out before anything is sent, and computed once more the whole way
+                assert rig.controller._cycle.steady is not None
+                assert (np.abs(command.effort - rig.sent[-2].effort) < 1e-9).all()
+                count += 1
+    faults.record(
+        f'NaN, ±Inf or ±1e308 in the short way of computed torque ({way})',
+        count,
+        'never sent: the whole cycle answers the state instead',
+    )
 
 
 def test_saturation(faults):

@@ -14,7 +14,8 @@
 
 """What effort to send: no ROS in this room, and time is an argument."""
 
-from robot_dynamics.control.controller import Command, Controller
+from robot_dynamics.control.command import Command
+from robot_dynamics.control.controller import Controller
 from robot_dynamics.control.controller_settings import ControllerSettings, OnFault
 from robot_dynamics.control.differentiator import Differentiator
 from robot_dynamics.control.external_wrench import ExternalWrench

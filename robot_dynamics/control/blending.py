@@ -16,10 +16,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from robot_dynamics.control.angles import nearest_turn
 from robot_dynamics.control.interpolation import PiecewisePolynomial, quintic_coefficients
+from robot_dynamics.control.piece import Piece, piece_of
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 
 Array = NDArray[np.float64]
@@ -67,6 +70,12 @@ class BlendedReference:
             return point
         offset = self._curve.sample(max(elapsed, 0.0))
         return ReferencePoint(point.q + offset.q, point.v + offset.v, point.a + offset.a)
+
+    def piece(self, t: float) -> Piece | None:
+        """Return the polynomials that hold at time ``t`` [s]; None during the blend."""
+        over = self._begin + self._blend
+        piece = piece_of(self._base, t) if t - self._begin >= self._blend else None
+        return None if piece is None else piece.cut(over, math.inf)
 
 
 def blended(

@@ -20,8 +20,9 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from robot_dynamics.control.command import Command
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
-from robot_dynamics.control.cycle import Command, ControlCycle
+from robot_dynamics.control.cycle import ControlCycle
 from robot_dynamics.control.external_wrench import ExternalWrench
 from robot_dynamics.control.following import Follower
 from robot_dynamics.control.limits import is_finite
@@ -87,6 +88,7 @@ class Controller:
         self._now = -math.inf
         self._failure = ''
         self._stop_at = math.inf
+        self._ordered = True
 
     # ------------------------------------------------------------ what it does
 
@@ -165,10 +167,12 @@ class Controller:
 
         """
         self._require_follower().follow_trajectory(trajectory, now, start)
+        self._ordered = True
 
     def set_reference(self, reference: Reference, now: float) -> None:
         """Follow any reference of the commanded joints; limits are not checked."""
         self._require_follower().follow_reference(reference, now)
+        self._ordered = True
 
     def set_setpoint(self, point: ReferencePoint, now: float) -> None:
         """
@@ -181,6 +185,7 @@ class Controller:
 
         """
         self._require_follower().follow_setpoint(point, now)
+        self._ordered = True
 
     def hold(self, now: float) -> None:
         """
@@ -193,6 +198,7 @@ class Controller:
 
         """
         self._require_follower().stop(now)
+        self._ordered = True
 
     def configure(self, settings: ControllerSettings) -> None:
         """
@@ -205,6 +211,7 @@ class Controller:
 
         """
         self._wanted = ControllerSetup(self._wanted.model, settings)
+        self._ordered = True
 
     def set_model(self, model: RobotModel) -> None:
         """
@@ -224,6 +231,7 @@ class Controller:
                 expected=', '.join(present.joint_names) + ', as before',
             )
         self._wanted = ControllerSetup(model, self._wanted.settings)
+        self._ordered = True
 
     @property
     def last_position(self) -> Array | None:
@@ -253,6 +261,7 @@ class Controller:
         """
         self._wanted.model.payload_parameters(payload)
         self._loads.order_payload(payload)
+        self._ordered = True
 
     def set_gravity(self, gravity: Array) -> None:
         """
@@ -270,6 +279,7 @@ class Controller:
                 f'is {vector.tolist()}', where='gravity', expected='three finite numbers'
             )
         self._loads.order_gravity(vector)
+        self._ordered = True
 
     def set_external_wrench(self, wrench: ExternalWrench | None, now: float) -> None:
         """
@@ -285,10 +295,12 @@ class Controller:
             for frame in (wrench.frame, wrench.axes or wrench.frame):
                 self._wanted.model.require_frame(frame)
         self._loads.order_wrench(wrench, now)
+        self._ordered = True
 
     def fail(self, reason: str) -> None:
         """Go to FAULT at the next ``update`` or ``tick``, for a reason from outside."""
         self._failure = reason
+        self._ordered = True
 
     def shutdown(self, now: float) -> None:
         """
@@ -297,6 +309,7 @@ class Controller:
         Call ``tick`` until ``is_finished`` or None; states are not needed.
         """
         self._stop_at = now
+        self._ordered = True
 
     def _require_follower(self) -> Follower:
         mode = self._wanted.settings.law.mode.value
@@ -358,6 +371,11 @@ class Controller:
             When ``now`` is not finite or falls.
 
         """
+        step = self._cycle.steady
+        if step is not None and not self._ordered:
+            command = step.run(now, q, v)
+            if command is not None:
+                return command
         self._take_orders(now)
         return self._cycle.update(now, q, v, measured_effort)
 
@@ -398,6 +416,9 @@ class Controller:
 
     def _take_orders(self, now: float) -> None:
         """Take up what has been ordered since the last call."""
+        step = self._cycle.steady
+        if step is not None:
+            self._now = step.now
         if not self._now <= now < math.inf:
             raise StateError(
                 f'is {now} s after {self._now} s',
@@ -405,6 +426,8 @@ class Controller:
                 expected='steady time that does not fall',
             )
         self._now = now
+        # before they are looked at, so that one that comes meanwhile is seen at the next call
+        self._ordered = self._stop_at < math.inf
         cycle, wanted = self._cycle, self._wanted
         if wanted is not cycle.setup:
             cycle.adopt(wanted, now)

@@ -27,6 +27,7 @@ from robot_dynamics.control.laws import Law
 from robot_dynamics.control.limits import EffortLimiter
 from robot_dynamics.control.motor_side import MotorSide
 from robot_dynamics.control.parameters import check_number, joint_array, plain
+from robot_dynamics.control.steady_step import steady_step
 from robot_dynamics.control.supervisor import Supervision
 from robot_dynamics.errors import ParameterError
 from robot_dynamics.model import RobotModel
@@ -36,6 +37,7 @@ Array = NDArray[np.float64]
 OnFault = Literal['ramp_to_zero', 'hold_gravity']
 VelocitySource = Literal['measured', 'differentiated']
 EffortSide = Literal['joint', 'motor']
+ControlBackend = Literal['auto', 'numpy', 'plain']
 
 LONGEST_FAULT_RAMP = 0.2  # [s]
 
@@ -88,6 +90,10 @@ class ControllerSettings:
         Age after which an external wrench fades out [s].
     effort_side : str
         'joint', or 'motor': what is sent is divided by gear ratio and losses.
+    backend : str
+        How a usual state is answered, always with the same result to rounding: 'auto', by compiled
+        code once ``model.accelerate()`` has been called and found Numba, else 'numpy'; 'plain', by
+        the whole cycle, one step after the other.
     start_jump_limit : array_like, scalar or shape (n,)
         Largest difference between the first effort of the law and the measured effort, where one
         is measured [N m or N]; infinite for no check.
@@ -119,6 +125,7 @@ class ControllerSettings:
     payload_ramp: float = 1.0
     wrench_timeout: float = 0.1
     effort_side: EffortSide = 'joint'
+    backend: ControlBackend = 'auto'
 
     def __post_init__(self) -> None:
         """Check and freeze the values."""
@@ -143,6 +150,7 @@ class ControllerSettings:
             ('on_fault', OnFault),
             ('velocity_source', VelocitySource),
             ('effort_side', EffortSide),
+            ('backend', ControlBackend),
         ):
             if getattr(self, name) not in get_args(choices):
                 raise ParameterError(
@@ -193,6 +201,7 @@ class ControllerSetup:
         self.turning = np.flatnonzero(model.is_continuous)
         self.motor_side = MotorSide(model) if settings.effort_side == 'motor' else None
         self.checks_start_jump = bool(np.isfinite(self.start_jump_limit).any())
+        self.steady_step = steady_step(self)
 
 
 def _effort_limit(model: RobotModel, settings: ControllerSettings) -> Array:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from robot_dynamics.control.command import Command
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
 from robot_dynamics.control.differentiator import Differentiator
 from robot_dynamics.control.effort_output import EffortOutput
@@ -30,39 +31,11 @@ from robot_dynamics.control.limits import is_finite
 from robot_dynamics.control.loads import Loads
 from robot_dynamics.control.reference_point import ReferencePoint
 from robot_dynamics.control.state_checks import JumpCheck, start_problem, state_problem
+from robot_dynamics.control.steady_step import SteadyStep
 from robot_dynamics.control.supervisor import State, Supervisor
 from robot_dynamics.errors import RobotDynamicsError, StateError
 
 Array = NDArray[np.float64]
-
-
-class Command(NamedTuple):
-    """
-    What is to be sent, and why.
-
-    Attributes
-    ----------
-    effort : numpy.ndarray, shape (n,)
-        Of the commanded joints [N m or N].
-    state : State
-        What the controller is doing.
-    saturated : numpy.ndarray of bool, shape (n,)
-        Where the effort or rate limit has changed the effort.
-    reference : ReferencePoint or None
-        What is being followed; None where the law has no reference or is not in command.
-    error : numpy.ndarray, shape (n,), or None
-        q_ref - q [rad or m], the short way round for continuous joints.
-    output : numpy.ndarray, shape (n,)
-        What the drives are to be sent: the effort, on the motors' side if that is asked for.
-
-    """
-
-    effort: Array
-    state: State
-    saturated: NDArray[np.bool_]
-    reference: ReferencePoint | None
-    error: Array | None
-    output: Array
 
 
 class _Given(NamedTuple):
@@ -98,6 +71,9 @@ class ControlCycle:
         self.fault_count = 0
         self.last_fault = ''
         self.drop_reason = ''
+        # the shorter way, while nothing unusual happens
+        self.steady: SteadyStep | None = None
+        self._loads_known = (setup, -1)
         self._n = setup.model.n_commanded
         self._q, self._v = np.zeros(setup.model.nv), np.zeros(setup.model.nv)
         # what the law has been given last, beside the position
@@ -112,6 +88,7 @@ class ControlCycle:
         self, now: float, q: Array, v: Array | None, measured_effort: Array | None
     ) -> Command | None:
         """Take a measured state; see ``Controller.update``."""
+        self._leave_steady()
         supervisor, setup = self.supervisor, self.setup
         q = np.asarray(q, dtype=np.float64)
         v = None if v is None else np.asarray(v, dtype=np.float64)
@@ -160,10 +137,13 @@ class ControlCycle:
                 supervisor.track(tracking)
             if not supervisor.state.is_running:
                 return self._stopping(now)
-            effort, saturated = self.output.limited(now, tau, supervisor.law_share(now), setup)
+            share = supervisor.law_share(now)
+            effort, saturated = self.output.limited(now, tau, share, setup)
         except RobotDynamicsError as problem_:
             self.fail(now, str(problem_))
             return self._stopping(now)
+        if setup.steady_step is not None and share == 1.0:
+            self._begin_steady(now, setup.steady_step)
         error = None if point is None else setup.law.position_error(self._q, point)
         return Command(
             effort, supervisor.state, saturated, point, error, self._output(effort, rate)
@@ -171,11 +151,42 @@ class ControlCycle:
 
     def watch(self, now: float) -> Command | None:
         """Look at the age of the last good state; return what to send in a safe stop."""
+        self.settle()
         self._watch(now)
         return self._stopping(now)
 
+    def settle(self) -> None:
+        """Take over what the steady step has done since the last whole cycle."""
+        step = self.steady
+        if step is None or self.follower is None:
+            return
+        now = step.now
+        self._q[:], self._v[:] = step.q, step.v
+        self._jumps.moved(now, self._q)
+        self.supervisor.accept(now)
+        self.output.sent(now, step.effort)
+        self._computed = _Given(self._v, self.follower.sampled(now), None, None)
+
+    def _leave_steady(self) -> None:
+        self.settle()
+        self.steady = None
+
+    def _begin_steady(self, now: float, step: SteadyStep) -> None:
+        """Let the next states be answered by the shorter way, if nothing is under way."""
+        ahead = None if self.follower is None else self.follower.piece(now)
+        if ahead is None or not self.loads.is_steady(now):
+            return
+        known = (self.setup, self.loads.changes)
+        if known != self._loads_known:
+            step.load()
+            self._loads_known = known
+        piece, tracking = ahead
+        step.begin(now, self._q, self._v, self.output.effort, piece, self.supervisor.state)
+        self.steady = step
+
     def adopt(self, setup: ControllerSetup, now: float) -> None:
         """Put another setup in force; the command goes on without a step."""
+        self._leave_steady()
         before, self.setup = self.setup, setup
         self.supervisor.supervision = setup.settings.supervision
         self.loads.payload_ramp = setup.settings.payload_ramp
@@ -197,11 +208,13 @@ class ControlCycle:
 
     def fail(self, now: float, reason: str) -> None:
         """Go to FAULT and begin a safe stop, unless it is one already."""
+        self._leave_steady()
         if self.supervisor.fail(reason):
             self._note_fault(now)
 
     def stop(self, now: float) -> None:
         """Go to STOPPED and begin the ramp to zero."""
+        self._leave_steady()
         self.supervisor.stop()
         self.follower = None
         self.output.begin_stop(now, self.setup, None)
@@ -209,10 +222,14 @@ class ControlCycle:
     @property
     def last_position(self) -> Array | None:
         """Position (nv,) of the last good state, None before the first."""
-        return None if self._computed is None else self._q.copy()
+        if self._computed is None:
+            return None
+        step = self.steady
+        return (self._q if step is None else step.q).copy()
 
     def terms(self) -> dict[str, Array]:
         """Return the terms of the last good state; see ``Controller.terms``."""
+        self.settle()
         if self._computed is None:
             raise StateError('no good state yet', where='terms')
         rate, point, bristles, wrench = self._computed
@@ -294,6 +311,7 @@ class ControlCycle:
 
     def _note_fault(self, now: float) -> None:
         """Count a new fault and begin the safe stop."""
+        self.steady = None
         self.fault_count += 1
         self.last_fault = self.supervisor.reason
         self.follower = None

@@ -86,6 +86,10 @@ class EffortOutput:
         self.effort, self._sent_at = effort, now
         return effort, saturated
 
+    def sent(self, now: float, effort: Array) -> None:
+        """Take note that ``effort`` (n,), which no limit has changed, was sent at ``now`` [s]."""
+        self.effort, self._sent_at = effort, now
+
     def begin_stop(self, now: float, setup: ControllerSetup, support: Array | None) -> None:
         """
         Begin the way to zero from the effort sent last; when nothing was sent, nothing will be.

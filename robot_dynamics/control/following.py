@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from robot_dynamics.control.blending import blended
 from robot_dynamics.control.limits import is_finite
+from robot_dynamics.control.piece import Piece, piece_of
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.references import HoldReference, StreamedPoint
 from robot_dynamics.control.trajectory import Trajectory
@@ -142,6 +143,34 @@ class Follower:
             segment = self._segment
         self._last_sample = now
         return segment.reference.sample(now - segment.start), now < segment.end
+
+    def piece(self, now: float) -> tuple[Piece, bool] | None:
+        """
+        Return what ``sample`` will give from now on without anything else happening.
+
+        Returns
+        -------
+        tuple of Piece and bool, or None
+            The polynomials, in steady time, and whether a motion is being followed; None when a
+            request is waiting, or what is followed are no polynomials now.
+
+        """
+        segment = self._segment
+        if self._request is not self._applied or segment.then_hold is not None:
+            return None
+        piece = piece_of(segment.reference, now - segment.start)
+        if piece is None:
+            return None
+        tracking = now < segment.end
+        piece = piece.later(segment.start)
+        if tracking:
+            return piece.cut(-math.inf, segment.end), True
+        return piece.cut(segment.end, math.inf), False
+
+    def sampled(self, now: float) -> ReferencePoint:
+        """Take note that ``piece`` was followed until ``now`` [s]; return what it gave then."""
+        self._last_sample = now
+        return self._commanded(now)
 
     def follow_trajectory(
         self, trajectory: Trajectory, now: float, start: float | None = None

@@ -20,6 +20,7 @@ from bisect import bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
+from robot_dynamics.control.piece import Piece
 from robot_dynamics.control.reference_point import ReferencePoint
 from robot_dynamics.control.tridiagonal import solve_tridiagonal
 
@@ -40,44 +41,70 @@ class PiecewisePolynomial:
     Attributes
     ----------
     is_finite : bool
-        Whether all coefficients are.
+        Whether all coefficients are, those of velocity and acceleration too.
     beginnings : ReferencePoint
         q, v and a where each piece begins, (k - 1, n) each.
 
     """
 
     def __init__(self, times: Array, coefficients: Array) -> None:
-        """Store one table for each piece that gives q, v and a in one product."""
-        pieces, powers, n = coefficients.shape
-        h = np.diff(times)[:, None, None]
-        power = np.arange(1.0, powers)[:, None]
-        table = np.empty((pieces, powers, 3, n))
-        table[:, :, 0] = coefficients
-        table[:, -1, 1:] = 0.0
-        with np.errstate(over='ignore', invalid='ignore'):
-            table[:, :-1, 1] = coefficients[:, 1:] * power / h
-            table[:, :-1, 2] = table[:, 1:, 1] * power / h
-            # the sum says it in most cases, and at once
-            self.is_finite = bool(np.isfinite(table.sum()) or np.isfinite(table).all())
-        self.beginnings = ReferencePoint(table[:, 0, 0], table[:, 0, 1], table[:, 0, 2])
-        self.coefficients = coefficients
-        self.velocity_coefficients = table[:, :-1, 1]
-        self._n = n
+        """Check the sizes; the table of a piece is made when it is entered."""
+        _, powers, self._n = coefficients.shape
         self._degree = powers - 1
+        self._power = np.arange(1.0, powers)[:, None]
+        self._h = np.diff(times)[:, None]
+        self.coefficients = coefficients
+        with np.errstate(over='ignore', invalid='ignore'):
+            largest = np.abs(coefficients).max(axis=(1, 2))
+            growth = np.maximum(1.0, (self._degree / self._h[:, 0]) ** 2)
+            self.is_finite = bool(np.isfinite(largest * growth).all())
+            self.beginnings = ReferencePoint(
+                coefficients[:, 0],
+                coefficients[:, 1] / self._h,
+                coefficients[:, 2] * 2.0 / self._h / self._h,
+            )
         self._times: list[float] = times.tolist()
-        self._scale: list[float] = (1.0 / h[:, 0, 0]).tolist()
-        self._table = list(table.reshape(pieces, powers, 3 * n))
+        self._scale: list[float] = (1.0 / self._h[:, 0]).tolist()
+        self._entered: tuple[int, Array] = 0, self._table(0)
+
+    @property
+    def velocity_coefficients(self) -> Array:
+        """Coefficients of the velocity, shape (k - 1, degree, n)."""
+        return np.asarray(self.coefficients[:, 1:] * self._power / self._h[:, None])
+
+    def _table(self, i: int) -> Array:
+        """Return the table (degree + 1, 3 n) of piece ``i`` that gives q, v and a in a product."""
+        table = np.zeros((self._degree + 1, 3, self._n))
+        with np.errstate(over='ignore', invalid='ignore'):
+            table[:, 0] = self.coefficients[i]
+            table[:-1, 1] = table[1:, 0] * self._power / self._h[i]
+            table[:-1, 2] = table[1:, 1] * self._power / self._h[i]
+        return table.reshape(self._degree + 1, 3 * self._n)
+
+    def _enter(self, t: float) -> tuple[int, Array]:
+        """Return number and table of the piece at time ``t`` [s]."""
+        i = min(bisect_right(self._times, t), len(self._scale)) - 1
+        entered = self._entered
+        if entered[0] != i:
+            entered = self._entered = i, self._table(i)
+        return entered
 
     def sample(self, t: float) -> ReferencePoint:
         """Return the point at time ``t`` [s], which lies between the first and last knot."""
-        i = min(bisect_right(self._times, t), len(self._table)) - 1
+        i, table = self._enter(t)
         s = (t - self._times[i]) * self._scale[i]
         powers = [1.0, s]
         for _ in range(self._degree - 1):
             powers.append(powers[-1] * s)
-        values = np.array(powers).dot(self._table[i])
+        values = np.array(powers).dot(table)
         q, v, a = values.reshape(3, self._n)
         return ReferencePoint(q, v, a)
+
+    def piece(self, t: float) -> Piece:
+        """Return the polynomials that hold at time ``t`` [s], between first and last knot."""
+        i, table = self._enter(t)
+        begin, end = self._times[i], self._times[i + 1]
+        return Piece(begin, end, table, self._scale[i], knot=begin)
 
 
 def spline_velocities(times: Array, positions: Array, first: Array, last: Array) -> Array:

@@ -23,7 +23,7 @@ from robot_dynamics.control.law_settings import LawSettings, Mode
 from robot_dynamics.control.parameters import joint_array
 from robot_dynamics.control.reference_point import ReferencePoint
 from robot_dynamics.errors import StateError
-from robot_dynamics.model import RobotModel
+from robot_dynamics.model import FrictionModel, RobotModel
 
 Array = NDArray[np.float64]
 
@@ -94,6 +94,17 @@ class Law:
     def dynamics(self) -> RobotModel:
         """Return the model that the law computes with: weightless if gravity is left out."""
         return self._dynamics
+
+    @property
+    def gains(self) -> tuple[Array, Array]:
+        """Return the gains of the position and the velocity error, (n,) each."""
+        return self._kp, self._kd
+
+    @property
+    def compensated_friction(self) -> FrictionModel | None:
+        """Return the friction (nv,) that the law adds, None when it adds none."""
+        friction = self._model.friction_model
+        return friction if self._has_friction and not friction.is_zero else None
 
     @property
     def has_bristles(self) -> bool:

@@ -72,8 +72,8 @@ class EffortLimiter:
         rated = np.isfinite(self.rate)
         self._has_rate = bool(rated.any())
         # the step is rate * dt; kept in two parts since infinity times dt = 0 would be NaN
-        self._finite_rate = np.where(rated, self.rate, 0.0)
-        self._free_step = np.where(rated, 0.0, math.inf)
+        self.finite_rate = np.where(rated, self.rate, 0.0)
+        self.free_step = np.where(rated, 0.0, math.inf)
 
     def apply(self, tau: Array, previous: Array, dt: float) -> tuple[Array, NDArray[np.bool_]]:
         """
@@ -105,7 +105,7 @@ class EffortLimiter:
             raise self._not_finite(f'previous effort, with dt = {dt} s,', previous)
         limited = tau
         if self._has_rate:
-            step = self._finite_rate * dt + self._free_step
+            step = self.finite_rate * dt + self.free_step
             limited = np.minimum(np.maximum(limited, previous - step), previous + step)
         limited = np.minimum(np.maximum(limited, self._lower), self.limit)
         if not is_finite(limited):

@@ -52,6 +52,11 @@ class Loads:
     wrench_timeout : float
         Age after which a wrench fades out [s].
 
+    Attributes
+    ----------
+    changes : int
+        How often payload or gravity of the model have been set.
+
     """
 
     def __init__(
@@ -72,6 +77,8 @@ class Loads:
         self._target: dict[int, Array] = {}
         self._began = -math.inf
         self._settled = False
+        self._felt: Array | None = None
+        self.changes = 0
 
     @property
     def payload(self) -> Payload | None:
@@ -112,7 +119,7 @@ class Loads:
         payload = self._ordered_payload
         if model is not self._model:
             # the law has been built anew: the same loads, at once
-            self._model, self._settled = model, False
+            self._model, self._settled, self._felt = model, False, None
             self._target = model.payload_parameters(self._payload)
         if payload is not self._payload:
             self._before = self._present(now)
@@ -121,8 +128,17 @@ class Loads:
         if not self._settled:
             model.set_payload_parameters(self._present(now))
             self._settled = now >= self._began + self.payload_ramp
-        if self._gravity is not None and with_gravity:
+            self.changes += 1
+        if self._gravity is not self._felt and self._gravity is not None and with_gravity:
+            self._felt = self._gravity
             model.set_gravity(self._gravity)
+            self.changes += 1
+
+    def is_steady(self, now: float) -> bool:
+        """Return whether nothing of them changes after ``now`` [s] until the next order."""
+        order = self._wrench
+        gone = order is None or now - order.received - self.wrench_timeout >= WRENCH_FADE
+        return self._settled and gone
 
     def _present(self, now: float) -> dict[int, Array]:
         """Return the bodies' additions on the way from the old to the new payload."""

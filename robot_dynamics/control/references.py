@@ -21,6 +21,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from robot_dynamics.control.piece import Piece
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.trajectory import Trajectory
 from robot_dynamics.errors import TrajectoryError
@@ -50,6 +51,10 @@ class HoldReference:
     def sample(self, t: float) -> ReferencePoint:
         """Return the same point at any time ``t``."""
         return self._point
+
+    def piece(self, t: float) -> Piece:
+        """Return the same point for ever."""
+        return Piece.rest(self._point, -math.inf, math.inf)
 
 
 class StreamedPoint:

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from robot_dynamics.control.controller_settings import ControllerSetup
 from robot_dynamics.control.limits import is_finite
+from robot_dynamics.control.supervisor import JITTER
 
 Array = NDArray[np.float64]
-
-JITTER = 0.02  # [s] by which the receipt of a state may be late or early
 
 
 def state_problem(q: Array, v: Array | None, setup: ControllerSetup) -> str:
@@ -67,6 +66,10 @@ class JumpCheck:
         """Begin without a position."""
         self._q = np.zeros(nv)
         self._at = -np.inf
+
+    def moved(self, now: float, q: Array) -> None:
+        """Take note of a position (nv,) that was a continuation of the last one."""
+        self._q[:], self._at = q, now
 
     def problem(self, now: float, q: Array, setup: ControllerSetup, running: bool) -> str:
         """

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from enum import Enum
 import math
 
+JITTER = 0.02  # [s] by which the receipt of a state may be late or early
+
 
 class State(str, Enum):
     """

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,7 @@ from robot_dynamics.control.interpolation import (
     quintic_coefficients,
     spline_velocities,
 )
+from robot_dynamics.control.piece import Piece
 from robot_dynamics.control.reference_point import Reference, ReferencePoint
 from robot_dynamics.control.trajectory_checks import (
     check_field,
@@ -158,6 +160,14 @@ class Trajectory:
         if t < self._begin:
             return self._first
         return self._curve.sample(t)
+
+    def piece(self, t: float) -> Piece:
+        """Return the polynomials that hold at time ``t`` [s], at rest before and after."""
+        if t >= self._end or self._curve is None:
+            return Piece.rest(self._last, self._end if t >= self._end else -math.inf, math.inf)
+        if t < self._begin:
+            return Piece.rest(self._first, -math.inf, self._begin)
+        return self._curve.piece(t)
 
     def sample_points(self) -> ReferencePoint:
         """Return what ``sample`` gives at all of ``times`` at once, (k, n) each."""

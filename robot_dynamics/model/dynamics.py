@@ -16,6 +16,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 import math
 
 import numpy as np
@@ -62,6 +64,10 @@ class Dynamics(BatchDynamics):
                 self._model, self._data, self._full_q(q), self._full('v', v), self._full('a', a)
             )
         )
+
+    def unchecked_inverse_dynamics(self) -> Callable[[Array, Array, Array], Array]:
+        """Return ``inverse_dynamics`` without its checks, for a model that ``is_direct``."""
+        return partial(pin.rnea, self._model, self._data)
 
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Return M(q), shape (nv, nv), symmetric, with motor inertia."""

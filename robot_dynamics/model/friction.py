@@ -152,6 +152,11 @@ class FrictionModel:
         return bool((self.smoothing > 0.0).all())
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Whether it is Fv v + Fc tanh(v / smoothing) everywhere."""
+        return self.is_smooth and not (self.has_stribeck or self.has_state.any())
+
+    @cached_property
     def is_zero(self) -> bool:
         """Whether no joint has friction."""
         return not (self.static_positive.any() or self.static_negative.any() or self.viscous.any())

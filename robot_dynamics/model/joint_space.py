@@ -56,6 +56,11 @@ class JointSpace:
         self._loads: dict[int, Array] = {}
 
     @property
+    def is_direct(self) -> bool:
+        """Whether each joint is one of Pinocchio's, in its order: none follows another."""
+        return self._selection is None
+
+    @property
     def gravity_vector(self) -> Array:
         """Gravity in the root link's frame, shape (3,) [m/s^2]."""
         return np.array(self._model.gravity.linear)
