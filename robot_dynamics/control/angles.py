@@ -57,3 +57,14 @@ def nearest_turn(q: Array, target: Array, continuous: NDArray[np.bool_] | None) 
         return q
     turns = np.where(continuous, np.round((target - q) / TURN), 0.0)
     return q + turns * TURN
+
+
+def without_turns(step: Array, joints: NDArray[np.intp]) -> Array:
+    """
+    Take whole turns off the entries ``joints`` of a step (n,) [rad], in place, and return it.
+
+    The result may be longer than the shortest way by a rounding, unlike that of ``wrap``.
+    """
+    if joints.size:
+        step[joints] -= TURN * np.round(step[joints] / TURN)
+    return step

@@ -20,6 +20,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from robot_dynamics.control.angles import without_turns
 from robot_dynamics.control.parameters import check_number
 
 Array = NDArray[np.float64]
@@ -89,10 +90,7 @@ class Differentiator:
             return None
         if not dt > 0.0:
             return self._v
-        step = q - self._q
-        if self._turning.size:
-            turns = np.round(step[self._turning] / (2.0 * math.pi))
-            step[self._turning] -= 2.0 * math.pi * turns
+        step = without_turns(q - self._q, self._turning)
         slope = step / dt
         gain = -math.expm1(-self._rate * dt)
         self._v = slope if self._v is None else self._v + gain * (slope - self._v)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from robot_dynamics.control.angles import without_turns
 from robot_dynamics.control.controller_settings import ControllerSetup
 from robot_dynamics.control.limits import is_finite
 from robot_dynamics.control.supervisor import JITTER
@@ -87,10 +88,7 @@ class JumpCheck:
             Whether the law is in command.
 
         """
-        step = q - self._q
-        if setup.turning.size:
-            turns = np.round(step[setup.turning] / (2.0 * np.pi))
-            step[setup.turning] -= 2.0 * np.pi * turns
+        step = without_turns(q - self._q, setup.turning)
         allowed = setup.jump_velocity * (now - self._at + JITTER)
         far = np.abs(step) > allowed
         if not far.any():

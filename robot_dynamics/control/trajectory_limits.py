@@ -68,6 +68,11 @@ def find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | Non
     high = np.tile(upper + SLACK * np.maximum(1.0, np.abs(upper)), pieces)
     index = np.arange(pieces * n)
     for _ in range(HALVINGS):
+        doubt = (hull.min(axis=0) < low) | (hull.max(axis=0) > high)
+        if not doubt.any():
+            return None
+        # most pieces are never looked at again
+        hull, low, high, index = hull[:, doubt], low[doubt], high[doubt], index[doubt]
         ends = hull[[0, -1]]
         outside = ((ends < low) | (ends > high)).any(axis=0)
         if outside.any():
@@ -78,12 +83,9 @@ def find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | Non
                 else hull[-1, first]
             )
             return Excess(int(index[first]) // n, int(index[first]) % n, float(end))
-        doubt = ((hull < low) | (hull > high)).any(axis=0)
-        if not doubt.any():
-            return None
-        left, right = _halve(hull[:, doubt])
+        left, right = _halve(hull)
         hull = np.concatenate([left, right], axis=1)
-        low, high, index = (np.tile(x[doubt], 2) for x in (low, high, index))
+        low, high, index = (np.tile(x, 2) for x in (low, high, index))
     return None
 
 
