@@ -21,7 +21,7 @@ from rclpy.clock import Clock
 from rclpy.logging import get_logger
 from robot_dynamics.control import State
 from robot_dynamics.nodes.control_loop import LoopReport
-from robot_dynamics.nodes.diagnostics import details, ERROR, judge, OK, Snapshot, WARN
+from robot_dynamics.nodes.diagnostics import details, ERROR, judge, OK, Rates, Snapshot, WARN
 from robot_dynamics.nodes.diagnostics_reporter import DiagnosticsReporter, RateMeter
 
 DRIVER = ('/driver',)
@@ -150,7 +150,7 @@ SILENCE = 'joint_states: no usable state for 0.051 s'
             'jumps between their states',
         ),
         (
-            snapshot(report(), saturated=('elbow',)),
+            snapshot(report(), rates=Rates(saturated=('elbow',))),
             WARN,
             'held back by a limit: elbow; lower gains or speed, or check effort_limit and '
             'effort_rate_limit',
@@ -183,7 +183,10 @@ def test_judgement(seen, level, text):
 
 def test_details_name_the_numbers():
     values = details(
-        snapshot(report(overtaken=3, old=2, unusable=1), state_rate=499.9, saturated=('elbow',))
+        snapshot(
+            report(overtaken=3, old=2, unusable=1),
+            rates=Rates(states=499.9, saturated=('elbow',)),
+        )
     )
     assert values['state'] == 'holding'
     assert values['mode'] == 'computed_torque'
@@ -244,6 +247,6 @@ def test_rates_are_differences_over_time():
     assert meter.state_rate == 0.0
     meter.update(report(received=1100, commands=1080, saturated=(0, 4), unusable=2), 12.0)
     assert (meter.state_rate, meter.command_rate) == (500.0, 495.0)
-    assert meter.saturated == (0, 4) and meter.unusable == 2
+    assert meter.saturated == [0, 4] and meter.unusable == 2
     meter.update(report(received=5, commands=1), 13.0)
     assert meter.state_rate == 0.0, 'another loop'

@@ -50,7 +50,7 @@ def wait_for_zero(bench):
 
 
 def test_driver_killed(faults):
-    count, gaps = faults.count(5, 100), []
+    count, gaps = faults.count(3, 100), []
     with DrivenBench() as bench:
         bench.wait(lambda: bench.client.node.count_publishers(COMMANDS), 'the publisher')
         for _ in range(count):
@@ -68,14 +68,16 @@ def test_driver_killed(faults):
             assert len(bench.commands) <= commands + 1, 'nothing after the zeros'
         bench.node.end()
         assert 'Traceback' not in bench.node.output()
-    assert max(gaps) <= TIMEOUT + 2.0 * T + SLACK
-    assert statistics.median(gaps) <= TIMEOUT + 2.0 * T + 0.1 * SLACK
+    limit = TIMEOUT + 2.0 * T
+    late = sum(gap > limit for gap in gaps)
+    assert max(gaps) <= limit + SLACK
+    assert statistics.median(gaps) <= limit
     faults.record(
         'driver killed (SIGKILL)',
         count,
         f'safe stop {milliseconds(statistics.median(gaps))} after the last answered state '
-        f'(median; worst {milliseconds(max(gaps))}; limit {milliseconds(TIMEOUT + 2.0 * T)} and '
-        f'{milliseconds(SLACK)} for a busy machine), zeros last, back by a ramp from zero',
+        f'(median; worst {milliseconds(max(gaps))}; {late} of {count} later than '
+        f'{milliseconds(limit)}), zeros last, back by a ramp from zero',
     )
 
 
@@ -87,7 +89,7 @@ def simulator(bench, period):
             'robot': bench.model.name,
             'start_position': bench.position.tolist(),
             'publish_rate': 1.0 / period,
-            'brake_release': 1.0,
+            'brake_release': 0.5,
             'command_format': 'joint_state',
         },
         ['-r', 'effort_command:=dynamics/effort_command'],
@@ -97,7 +99,9 @@ def simulator(bench, period):
 def move(bench, states):
     """Wait until the arm is moved by the commands, on the way to a point far off."""
     bench.wait_for_effort(bench.gravity(), 'the effort that the brake cannot tell from its own')
-    message = bench.trajectory(times=(5.0,), positions=[list(bench.position + 0.5)])
+    message = bench.trajectory(times=(2.0,), positions=[list(bench.position + 0.5)])
+    bench.trajectories.publish(message)
+    # Again, if nobody has heard it: the subscription may be that of a node that is no more.
     sender = bench.client.node.create_timer(1.0, lambda: bench.trajectories.publish(message))
     begin = bench.position[0] + 0.01
     states.clear()
@@ -106,7 +110,7 @@ def move(bench, states):
 
 
 def test_node_and_simulator_killed(faults):
-    count, to_zero, to_stop = faults.count(2, 50), [], []
+    count, to_zero, to_stop = faults.count(1, 50), [], []
     period = 0.005  # [s] slower than elsewhere: this process hears states and commands
     # Longer than in the other tests: an arm that falls in a hiccup of the machine is no fault.
     gains = {'kp': [200.0, 80.0], 'kd': [20.0, 2.0]}

@@ -29,8 +29,8 @@ GAINS = {'mode': 'pd_gravity', 'effort_gains': {'kp': 100.0, 'kd': 10.0}}
 
 
 def test_lifecycle_cycles(faults):
-    count = faults.count(10, 1000)
-    with Bench('arm_2r', **GAINS) as bench:
+    count = faults.count(6, 1000)
+    with Bench('arm_2r', start_ramp=0.05, fault_ramp=0.05, **GAINS) as bench:
         client = bench.client
         goal = [list(bench.position + 0.3)]
         for k in range(count):

@@ -78,7 +78,7 @@ def test_million_points_sent_to_the_running_node(faults):
 
 
 def test_overload(faults):
-    seconds, speed = faults.count(5, 60), 1e-3  # [m/s]
+    seconds, speed = faults.count(3, 60), 1e-3  # [m/s]
     with DrivenBench('rp_arm', state_timeout=1.0) as bench, Hogs(2):
         origin = time.time()
         with bench.start_driver(1000.0, speed, origin):

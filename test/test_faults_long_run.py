@@ -42,7 +42,7 @@ def slope_of(times, values, blocks):
 def test_long_run(faults):
     # CPython keeps up to 4096 names of attributes in its cache, some 0.3 MB. The conversion of
     # messages fills it in the first minutes; this is no leak, but would look like one.
-    warm_up, seconds = (240, 360) if LONG else (5, 5)
+    warm_up, seconds = (240, 360) if LONG else (2, 3)
     with DrivenBench(state_timeout=1.0) as bench, bench.start_driver(RATE):
         bench.wait_for_effort(bench.gravity())
         pid = bench.node.process.pid

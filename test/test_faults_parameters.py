@@ -59,7 +59,7 @@ def test_invalid_parameters_at_run_time(faults):
         bench.commands.clear()
         names = [*valid, *(name for name, _ in INVALID)]
         before = bench.client.get_parameters('dynamics', *names)
-        for _ in range(faults.count(1, 50)):
+        for _ in range(faults.count(1, 30)):
             for name, value in INVALID:
                 # With a frame there must be a mass, else the payload is none.
                 change = {name: value, **({'payload.mass': 1.0} if 'frame' in name else {})}

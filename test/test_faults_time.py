@@ -62,7 +62,7 @@ def check_rate(bench, rate):
 
 
 def test_ros_time_jumps(faults):
-    rounds, rate, jumps = faults.count(1, 20), 100.0, 0
+    rounds, rate, jumps = faults.count(1, 10), 100.0, 0
     with Bench('arm_2r', use_sim_time=True, effort_rate_limit=rate, start=False, **GAINS) as bench:
         time = SimulatedTime(bench)
         bench.driver.start()

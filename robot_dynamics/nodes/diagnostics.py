@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from robot_dynamics.control import State
@@ -30,6 +30,24 @@ _GAP = 0.05  # [s] states that come again are closer than that, so the reason is
 _CLOCK_OFFSET = 1.0  # [s] between stamps and clock that is worth a warning
 _DEAD_LISTED = '20 s'  # lease of a participant that said no farewell, as Fast DDS has it
 _RECENT = 2.0  # [s] an unusable state counts as present for so long
+
+
+class Rates(NamedTuple):
+    """
+    What counts have become over the time since the report before.
+
+    Attributes
+    ----------
+    states, commands
+        Messages a second.
+    saturated
+        Joints held back by a limit.
+
+    """
+
+    states: float = 0.0
+    commands: float = 0.0
+    saturated: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +79,8 @@ class Snapshot:
         How many trajectories were refused, and why the last one was.
     loop
         Report of the loop while active.
-    state_rate, command_rate
-        Messages a second since the report before.
-    saturated
-        Joints held back by a limit since the report before.
+    rates
+        What has changed since the report before.
 
     """
 
@@ -85,9 +101,7 @@ class Snapshot:
     loads_refused: int = 0
     load_refusal: str = ''
     loop: LoopReport | None = None
-    state_rate: float = 0.0
-    command_rate: float = 0.0
-    saturated: tuple[str, ...] = ()
+    rates: Rates = Rates()
 
 
 class Judgement(NamedTuple):
@@ -127,10 +141,10 @@ def _judge_running(snapshot: Snapshot, loop: LoopReport) -> Judgement:
         return Judgement(WARN, snapshot.qos_problems[0])
     if loop.unusable_age < _RECENT:
         return Judgement(WARN, f'dropped some states; the last: {loop.unusable_reason}')
-    if snapshot.saturated:
+    if snapshot.rates.saturated:
         return Judgement(
             WARN,
-            f'held back by a limit: {", ".join(snapshot.saturated)}; lower '
+            f'held back by a limit: {", ".join(snapshot.rates.saturated)}; lower '
             'gains or speed, or check effort_limit and effort_rate_limit',
         )
     if snapshot.clock_missing:
@@ -199,8 +213,8 @@ def details(snapshot: Snapshot) -> dict[str, str]:
         values |= {
             'state': loop.state.value,
             'reason': loop.reason,
-            'state rate': f'{snapshot.state_rate:.1f} Hz',
-            'command rate': f'{snapshot.command_rate:.1f} Hz',
+            'state rate': f'{snapshot.rates.states:.1f} Hz',
+            'command rate': f'{snapshot.rates.commands:.1f} Hz',
             'state age': f'{loop.age:.4f} s',
             'states received': str(loop.received),
             'states overtaken': str(loop.overtaken),
@@ -210,7 +224,7 @@ def details(snapshot: Snapshot) -> dict[str, str]:
             'clock resets': str(loop.clock_resets),
             'stamp offset': f'{_stamp_offset(snapshot, loop):.3f} s',
             'commands': str(loop.commands),
-            'saturated joints': ', '.join(snapshot.saturated),
+            'saturated joints': ', '.join(snapshot.rates.saturated),
             'saturated commands': ', '.join(map(str, loop.saturated)),
         }
     values |= {

@@ -25,7 +25,7 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from robot_dynamics.control import State
 from robot_dynamics.nodes.control_loop import LoopReport
-from robot_dynamics.nodes.diagnostics import details, ERROR, judge, Judgement, OK, Snapshot
+from robot_dynamics.nodes.diagnostics import details, ERROR, judge, Judgement, OK, Rates, Snapshot
 
 PERIOD = 1.0  # [s]
 
@@ -53,7 +53,8 @@ class RateMeter:
         self._when = 0.0
         self.state_rate = 0.0
         self.command_rate = 0.0
-        self.saturated: tuple[int, ...] = ()
+        # Lists: CPython 3.11 keeps the memory of up to 2000 tuples that were made by iteration.
+        self.saturated: list[int] = []
         self.unusable = 0
 
     def update(self, loop: LoopReport | None, now: float) -> None:
@@ -62,12 +63,12 @@ class RateMeter:
         self._before, self._when = loop, now
         if loop is None or before is None or span <= 0.0 or loop.received < before.received:
             self.state_rate = self.command_rate = 0.0
-            self.saturated, self.unusable = (), 0
+            self.saturated, self.unusable = [], 0
             return
         self.state_rate = (loop.received - before.received) / span
         self.command_rate = (loop.commands - before.commands) / span
         earlier = before.saturated or (0,) * len(loop.saturated)
-        self.saturated = tuple(a - b for a, b in zip(loop.saturated, earlier))
+        self.saturated = [a - b for a, b in zip(loop.saturated, earlier)]
         self.unusable = loop.unusable - before.unusable
 
 
@@ -111,11 +112,9 @@ class DiagnosticsReporter:
 
     def _publish(self, snapshot: Snapshot) -> None:
         rates = self._rates
+        saturated = [name for name, n in zip(snapshot.joints, rates.saturated) if n]
         snapshot = dataclasses.replace(
-            snapshot,
-            state_rate=rates.state_rate,
-            command_rate=rates.command_rate,
-            saturated=tuple(name for name, n in zip(snapshot.joints, rates.saturated) if n),
+            snapshot, rates=Rates(rates.state_rate, rates.command_rate, saturated)
         )
         judgement = judge(snapshot)
         self._log(snapshot, judgement)
