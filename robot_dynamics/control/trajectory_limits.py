@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SLACK = 1e-9  # relative to the larger of 1 and the bound: rounding of a curve that touches it
+PIECES = 2048  # looked at together: their numbers fit the cache
 HALVINGS = 30  # a hull that is still in doubt then is off by less than 4^-30 of its size
 
 
@@ -62,6 +63,14 @@ def find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | Non
         Bounds, may be infinite.
 
     """
+    for first in range(0, len(coefficients), PIECES):
+        excess = _find_excess(coefficients[first:][:PIECES], lower, upper)
+        if excess is not None:
+            return excess._replace(piece=excess.piece + first)
+    return None
+
+
+def _find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | None:
     pieces, _, n = coefficients.shape
     hull = _bernstein(np.moveaxis(coefficients, 1, 0).reshape(-1, pieces * n))
     low = np.tile(lower - SLACK * np.maximum(1.0, np.abs(lower)), pieces)
@@ -92,8 +101,12 @@ def find_excess(coefficients: Array, lower: Array, upper: Array) -> Excess | Non
 def _bernstein(power: Array) -> Array:
     """Return Bernstein coefficients (d + 1, m) from those of rising powers (d + 1, m)."""
     d = len(power) - 1
-    matrix = np.array([[comb(j, i) / comb(d, i) for i in range(d + 1)] for j in range(d + 1)])
-    return np.asarray(matrix @ power)
+    hull = power / np.array([[comb(d, i)] for i in range(d + 1)])
+    # the sums of Pascal's triangle, in place
+    for first in range(1, d + 1):
+        for i in range(d, first - 1, -1):
+            hull[i] += hull[i - 1]
+    return np.asarray(hull)
 
 
 def _halve(hull: Array) -> tuple[Array, Array]:
