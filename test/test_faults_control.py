@@ -52,6 +52,30 @@ def test_silence_of_the_driver(faults):
     )
 
 
+def test_silence_while_gravity_is_to_be_held(faults):
+    hold = 0.3  # [s]
+    rig = Rig(fresh_states=3, on_fault='hold_gravity', hold_gravity_time=hold)
+    rng, count = np.random.default_rng(1), faults.count(20, 200)
+    for _ in range(count):
+        rig.run(int(rng.integers(300, 600)))
+        gravity = rig.model.gravity(rig.reference.sample(rig.now - T).q)  # the last state
+        last = rig.now
+        held = []
+        while (command := rig.tick()) is not None or rig.controller.state is not State.FAULT:
+            if command is not None and np.allclose(command.effort, gravity, atol=1e-6):
+                held.append(rig.now)
+        assert held[-1] - last - TIMEOUT == pytest.approx(hold, abs=0.005)
+        assert held[0] - last - TIMEOUT <= 0.2 + 0.005, 'reached within fault_ramp'
+        assert not rig.sent[-1].effort.any()
+        assert rig.now - last <= TIMEOUT + 0.2 + hold + 0.2 + 10 * T
+    faults.record(
+        'silence of the driver with on_fault: hold_gravity (simulated time)',
+        count,
+        f'gravity at the last good position until {hold:g} s after the timeout, then a ramp, zero '
+        'effort last',
+    )
+
+
 def test_values_that_are_not_finite(faults):
     rig, count = Rig(), 0
     rig.run(300)

@@ -83,6 +83,7 @@ def spoiled(rng):
             'short',
             'long',
             'value',
+            'one velocity',
             'no velocity',
             'NaN velocity',
             'NaN effort',
@@ -107,6 +108,10 @@ def spoiled(rng):
         message.velocity = [0.0] * (len(names) + 1)
     elif kind == 'value':
         message.position[names.index(rng.choice(NAMES))] = rng.choice(
+            [math.nan, math.inf, -math.inf]
+        )
+    elif kind == 'one velocity':
+        message.velocity[names.index(rng.choice(NAMES))] = rng.choice(
             [math.nan, math.inf, -math.inf]
         )
     elif kind == 'no velocity':

@@ -73,6 +73,8 @@ def test_invalid_parameters_at_run_time(faults):
                 assert not result.successful, change
                 count += 3
         assert bench.client.get_parameters('dynamics', *names) == before
+        # An integer where a number is meant is none of these.
+        assert bench.client.set_parameters('dynamics', **{'state_timeout': 1}).successful
         efforts = bench.efforts()
         np.testing.assert_allclose(
             efforts, np.tile(bench.gravity(), (len(efforts), 1)), rtol=0.0, atol=1e-9
