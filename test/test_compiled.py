@@ -198,9 +198,9 @@ def test_copies_made_later_are_accelerated_too():
 # ------------------------------------------------------------- without Numba
 
 
-def other_robot():
-    """Return a robot that has not been compiled."""
-    text = identities.EVERYTHING.replace('xyz="0.2 0 0.1"', 'xyz="0.21 0 0.1"')
+def other_robot(length):
+    """Return a robot that no other test has compiled."""
+    text = identities.EVERYTHING.replace('xyz="0.2 0 0.1"', f'xyz="{length} 0 0.1"')
     return RobotModel.from_urdf(text, overlay=identities.MOTORS)
 
 
@@ -225,7 +225,7 @@ def test_numba_is_not_installed(monkeypatch):
         lambda name: None if name == 'numba' else find(name),
     )
     assert available_backend().name == 'pinocchio'
-    check_works_without(other_robot(), 'numba is not installed')
+    check_works_without(other_robot(0.30), 'numba is not installed')
 
 
 def test_numba_does_not_fit_the_other_packages(monkeypatch):
@@ -238,7 +238,29 @@ def test_numba_does_not_fit_the_other_packages(monkeypatch):
 
     monkeypatch.setattr(compiled.importlib.util, 'find_spec', lambda name: object())
     monkeypatch.setattr(builtins, '__import__', broken)
-    check_works_without(other_robot(), 'Numba needs NumPy')
+    check_works_without(other_robot(0.31), 'Numba needs NumPy')
+
+
+@needs_numba
+def test_numba_is_told_not_to_compile(monkeypatch):
+    from numba import config
+
+    monkeypatch.setattr(config, 'DISABLE_JIT', 1)
+    model = other_robot(0.32)
+    assert model.accelerate().reason == 'accelerated backend: NUMBA_DISABLE_JIT is set'
+
+
+@needs_numba
+def test_a_failure_of_the_compiler_stops_nothing(monkeypatch):
+    def fail(*_):
+        raise AttributeError('no such thing in this version')
+
+    monkeypatch.setattr(compiled, 'storing', fail)
+    model = other_robot(0.33)
+    assert model.accelerate().name == 'pinocchio'
+    assert model.backend.reason.endswith('no such thing in this version')
+    with pytest.raises(RobotDynamicsError, match='cannot compile'):
+        compile_inverse_dynamics(model.tree).function  # noqa: B018
 
 
 def test_importing_the_package_does_not_import_numba():

@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, cached_property, lru_cache
 import importlib.util
 from typing import Any, NamedTuple
@@ -87,12 +88,12 @@ class CompiledInverseDynamics:
         of the others. Nothing is checked and nothing allocated.
 
         """
-        return _compiled_function(self._tree)
+        return _compiled(_state_function, self._tree)
 
     @cached_property
     def batch_function(self) -> Any:
         """Return the function for tables (k, nv) of states, arguments as of ``function``."""
-        return _compiled_batch(self._tree)
+        return _compiled(_batch_function, self._tree)
 
     def batch(self, q: Array, v: Array, a: Array, parameters: Array, gravity: Array) -> Array:
         """
@@ -136,15 +137,27 @@ def compile_inverse_dynamics(tree: Tree) -> CompiledInverseDynamics:
     if backend.reason:
         raise RobotDynamicsError(backend.reason, where='accelerated backend')
     try:
-        import numba  # noqa: F401
+        from numba import config
     except ImportError as error:
         raise RobotDynamicsError(
             f'numba cannot be imported: {error}', where='accelerated backend', remedy=REMEDY
         ) from error
+    if config.DISABLE_JIT:
+        raise RobotDynamicsError('NUMBA_DISABLE_JIT is set', where='accelerated backend')
     return CompiledInverseDynamics(tree)
 
 
-def _compiled_function(tree: Tree) -> Any:
+def _compiled(function: Callable[[Tree], Any], tree: Tree) -> Any:
+    """Return a function of a tree, compiled; whatever goes wrong is no reason to stop a robot."""
+    try:
+        return function(tree)
+    except Exception as error:
+        raise RobotDynamicsError(
+            f'numba cannot compile the dynamics: {error}', where='accelerated backend'
+        ) from error
+
+
+def _state_function(tree: Tree) -> Any:
     from numba import carray, float64, njit, void
 
     angles, count, efforts = _traced(tree)
@@ -162,7 +175,7 @@ def _compiled_function(tree: Tree) -> Any:
     return njit(void(*[vector] * 6), error_model='numpy', nogil=True)(function)
 
 
-def _compiled_batch(tree: Tree) -> Any:
+def _batch_function(tree: Tree) -> Any:
     from numba import float64, njit, void
 
     angles, count, efforts = _traced(tree)
