@@ -138,7 +138,7 @@ def feed(rig, seconds):
 
 
 def test_trajectory_that_is_partly_past(faults):
-    rng, count, largest = np.random.default_rng(4), faults.count(10, 200), 0.0
+    rng, count, largest = np.random.default_rng(4), faults.count(10, 60), 0.0
     whole = {'times': (0.0, 1.0, 2.0), 'positions': (Q, (0.4, -0.6), (0.5, -0.5))}
     rig = Rig()
     rig.reference = SineReference(Q, [0.0, 0.0], [1.0, 1.0])
@@ -167,7 +167,7 @@ def test_trajectory_that_is_partly_past(faults):
 
 
 def test_empty_trajectory(faults):
-    count, largest = faults.count(10, 200), 0.0
+    count, largest = faults.count(10, 60), 0.0
     rig = Rig()
     rig.reference = SineReference(Q, [0.0, 0.0], [1.0, 1.0])
     rig.run(300)
