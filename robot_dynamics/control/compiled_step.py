@@ -116,6 +116,8 @@ class CompiledStep:
 
     """
 
+    backend = 'numba'
+
     def __init__(self, setup: ControllerSetup) -> None:
         """Compile the function, unless that has been done, and fill its memory."""
         law, limiter, n = setup.law, setup.limiter, setup.model.nv

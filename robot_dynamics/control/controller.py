@@ -33,6 +33,7 @@ from robot_dynamics.control.supervisor import State
 from robot_dynamics.control.trajectory import Trajectory
 from robot_dynamics.errors import ParameterError, StateError, TrajectoryError
 from robot_dynamics.model import Payload, RobotModel
+from robot_dynamics.model.compiled import Backend
 
 Array = NDArray[np.float64]
 
@@ -161,6 +162,24 @@ class Controller(ControllerView):
         """
         self._wanted = ControllerSetup(self._wanted.model, settings)
         self._ordered = True
+
+    def prepare_backend(self) -> Backend:
+        """
+        Compile the law, which takes seconds; the next ``configure`` puts it in force.
+
+        May be called from a thread of its own while the controller runs.
+
+        Returns
+        -------
+        Backend
+            What there is now, and why it is not Numba.
+
+        """
+        wanted = self._wanted
+        backend = wanted.model.accelerate()
+        # what has been compiled for this one is there for the next one
+        ControllerSetup(wanted.model, wanted.settings)
+        return backend
 
     def set_model(self, model: RobotModel) -> None:
         """

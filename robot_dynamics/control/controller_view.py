@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
 from robot_dynamics.control.cycle import ControlCycle
 from robot_dynamics.control.loads import Loads
+from robot_dynamics.control.steady_step import is_steady_law
 from robot_dynamics.control.supervisor import State
 from robot_dynamics.model import Payload, RobotModel
 
@@ -44,6 +45,22 @@ class ControllerView:
     def model(self) -> RobotModel:
         """Return the model in force, or about to be."""
         return self._wanted.model
+
+    @property
+    def backend(self) -> str:
+        """
+        Return what answers a usual state.
+
+        'numba', compiled code; 'numpy'; or 'plain', the whole cycle, for laws without a shorter
+        way too.
+        """
+        step = self._wanted.steady_step
+        return 'plain' if step is None else step.backend
+
+    @property
+    def has_short_way(self) -> bool:
+        """Whether a usual state can be answered without the whole cycle; see ``SteadyStep``."""
+        return is_steady_law(self._wanted)
 
     @property
     def state(self) -> State:

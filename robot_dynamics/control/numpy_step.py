@@ -49,6 +49,8 @@ class NumpyStep:
 
     """
 
+    backend = 'numpy'
+
     def __init__(self, setup: ControllerSetup) -> None:
         """Prepare matrices and memory."""
         n = setup.model.nv

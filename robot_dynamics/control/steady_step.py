@@ -43,6 +43,10 @@ class SteadyStep(Protocol):
     """
 
     @property
+    def backend(self) -> str:
+        """Return the name of what computes it."""
+
+    @property
     def now(self) -> float:
         """Return the steady time of the last state answered [s]."""
 

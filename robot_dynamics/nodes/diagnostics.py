@@ -63,8 +63,9 @@ class Snapshot:
         Why the last transition failed, or which callback raised, or ''.
     awaited
         What the configuration waits for, or ''.
-    robot, mode, joints, dry_run
-        The model's name, the control mode, the commanded joints; empty before configuration.
+    robot, mode, backend, joints, dry_run
+        The model's name, the control mode, what computes it, the commanded joints; empty before
+        configuration.
     states_topic
         The resolved name of joint_states.
     state_publishers
@@ -89,6 +90,7 @@ class Snapshot:
     awaited: str = ''
     robot: str = ''
     mode: str = ''
+    backend: str = ''
     joints: tuple[str, ...] = ()
     dry_run: bool = False
     states_topic: str = '/joint_states'
@@ -205,6 +207,7 @@ def details(snapshot: Snapshot) -> dict[str, str]:
         'lifecycle': snapshot.lifecycle,
         'robot': snapshot.robot,
         'mode': snapshot.mode,
+        'backend': snapshot.backend,
         'joints': ', '.join(snapshot.joints),
         'dry run': str(snapshot.dry_run).lower(),
     }

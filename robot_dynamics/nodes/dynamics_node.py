@@ -16,20 +16,22 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 import traceback
 from typing import Any, Callable
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from robot_dynamics.errors import ModelError, RobotDynamicsError
+from robot_dynamics.nodes.acceleration import Acceleration
 from robot_dynamics.nodes.autostart import Autostart
 from robot_dynamics.nodes.connections import Connections
 from robot_dynamics.nodes.control_loop import ControlLoop
 from robot_dynamics.nodes.diagnostics import Snapshot
 from robot_dynamics.nodes.diagnostics_reporter import DiagnosticsReporter, STEADY_CLOCK
+from robot_dynamics.nodes.idle_collector import IdleCollector
 from robot_dynamics.nodes.load_input import LoadInput
 from robot_dynamics.nodes.parameters import NodeParameters, unknown_parameters, Values
+from robot_dynamics.nodes.realtime import bind_to_processors, lock_memory, raise_priority
 from robot_dynamics.nodes.robot_source import RobotSource
 from robot_dynamics.nodes.running import run, Runnable
 from robot_dynamics.nodes.session import Session
@@ -56,6 +58,7 @@ class DynamicsNode(Runnable, LifecycleNode):
         self._lifecycle = 'unconfigured'
         self._failure = ''
         self._stopping = threading.Event()
+        self._collector = IdleCollector()
         self._autostart: Autostart | None = None
         self._settings = NodeParameters(self, self._accept, lambda: self._loop is not None)
         self._robot = RobotSource(self, self._on_description)
@@ -64,6 +67,9 @@ class DynamicsNode(Runnable, LifecycleNode):
             self, lambda: self._session if self._loop is not None else None
         )
         self._loads = LoadInput(self, lambda: self._session)
+        self._acceleration = Acceleration(
+            self, lambda: None if self._session is None else self._session.controller
+        )
         self.create_service(Trigger, '~/reload_model', self._on_reload)
         self._reporter = DiagnosticsReporter(self, self._observe)
         self.create_timer(REFRESH_PERIOD, self._refresh, clock=STEADY_CLOCK)
@@ -147,10 +153,7 @@ class DynamicsNode(Runnable, LifecycleNode):
         values = self._settings.values()
         session.configure(values)
         session.controller.reset()
-        # What is in use now stays so while the loop runs: no collection need look at it.
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
+        self._prepare_process(values)
         session.publishers.refresh()
         self._loop = ControlLoop(
             make_state_source(values['control_loop'], self, raw=True),
@@ -159,13 +162,27 @@ class DynamicsNode(Runnable, LifecycleNode):
             session.publishers,
             logger=self.get_logger(),
             on_change=self._reporter.changed.trigger,
+            prepare=lambda: self._warn(raise_priority(values['realtime.priority'])),
         )
+        self._collector.begin()
         self._loop.start()
+        self._acceleration.begin(session.controller)
+
+    def _prepare_process(self, values: Values) -> None:
+        """Ask the operating system for what the parameters say."""
+        self._warn(bind_to_processors(values['realtime.processors']))
+        if values['realtime.lock_memory']:
+            self._warn(lock_memory())
+
+    def _warn(self, problem: str) -> None:
+        if problem:
+            self.get_logger().warning(problem)
 
     def _stop_loop(self) -> None:
         loop, self._loop = self._loop, None
         if loop is not None:
             loop.stop()
+            self._collector.end()
 
     def _clean_up(self) -> None:
         self._stop_loop()
@@ -183,6 +200,8 @@ class DynamicsNode(Runnable, LifecycleNode):
     def _accept(self, values: Values) -> None:
         if self._session is not None:
             self._session.configure(values)
+            if self._loop is not None:
+                self._acceleration.begin(self._session.controller)
 
     def _awaited(self) -> str:
         try:
@@ -228,6 +247,7 @@ class DynamicsNode(Runnable, LifecycleNode):
     def _refresh(self) -> None:
         if self._session is not None:
             self._session.publishers.refresh()
+        self._collector.collect()
 
     def _observe(self) -> Snapshot:
         session, loop = self._session, self._loop
@@ -239,6 +259,7 @@ class DynamicsNode(Runnable, LifecycleNode):
             awaited=self._awaited() if self._lifecycle == 'unconfigured' else '',
             robot='' if session is None else session.model.name,
             mode='' if session is None else session.mode,
+            backend='' if session is None else session.controller.backend,
             joints=joints,
             dry_run=session is not None and session.dry_run,
             states_topic=self._connections.states_topic,

@@ -27,6 +27,7 @@ from robot_dynamics.nodes.parameter_kinds import (
     choice,
     flag,
     integer,
+    integers,
     Kind,
     number,
     per_joint,
@@ -359,8 +360,36 @@ _DRIVES = (
         choice(('joint', 'motor')),
         'motor: efforts are divided by the gear ratios and losses of the description.',
     ),
+    _setting(
+        'backend',
+        'auto',
+        choice(('auto', 'numpy', 'plain')),
+        'auto: computed torque by compiled code where Numba is installed, else by NumPy; plain: '
+        'one step after the other.',
+    ),
+)
+
+_REALTIME = (
+    _structure(
+        'realtime.priority',
+        0,
+        integer(0, 99),
+        'Priority of the control loop under SCHED_FIFO; 0: as any thread. Needs rights.',
+    ),
+    _structure(
+        'realtime.processors',
+        [],
+        integers(0, 4095),
+        'Processors that the whole process runs on; []: all.',
+    ),
+    _structure(
+        'realtime.lock_memory',
+        False,
+        flag(),
+        'Keep the memory of the process from being swapped out. Needs rights.',
+    ),
 )
 
 SPECIFICATIONS = {
-    item.name: item for item in (*_ROBOT, *_TOPICS, *_LAW, *_SAFETY, *_LOADS, *_DRIVES)
+    item.name: item for item in (*_ROBOT, *_TOPICS, *_LAW, *_SAFETY, *_LOADS, *_DRIVES, *_REALTIME)
 }

@@ -273,6 +273,7 @@ def controller_settings(values: Values, joint_names: Sequence[str]) -> Controlle
                 'velocity_source',
                 'velocity_cutoff',
                 'effort_side',
+                'backend',
             )
         },
     )
