@@ -161,6 +161,22 @@ def integer(low: int, high: int) -> Kind:
     return Kind(convert=convert, constraint=text)
 
 
+def integers(low: int, high: int) -> Kind:
+    """Accept a list of whole numbers within bounds, which may be empty. Converted to a tuple."""
+    one = integer(low, high)
+    text = f'a list of whole numbers from {low} to {high}, or []'
+
+    def convert(name: str, value: Any) -> tuple[int, ...]:
+        if not _is_list(value):
+            raise _refuse(name, value, text)
+        try:
+            return tuple(one.convert(name, x) for x in value)
+        except ParameterError:
+            raise _refuse(name, value, text) from None
+
+    return Kind(convert=convert, constraint=text)
+
+
 def flag() -> Kind:
     """Accept true or false only."""
     text = 'true or false'
