@@ -22,6 +22,7 @@ from typing import Any, Callable
 
 from robot_dynamics.control import Controller
 from robot_dynamics.errors import RobotDynamicsError
+from robot_dynamics.nodes.idle_collector import IdleCollector
 
 
 class Acceleration:
@@ -37,10 +38,15 @@ class Acceleration:
         The rclpy node, for its log and its executor.
     present
         Returns the controller in use, or None.
+    collector
+        Of the process's garbage; a compiler makes much that lasts.
 
     """
 
-    def __init__(self, node: Any, present: Callable[[], Controller | None]) -> None:
+    def __init__(
+        self, node: Any, present: Callable[[], Controller | None], collector: IdleCollector
+    ) -> None:
+        self._collector = collector
         self._logger = node.get_logger()
         self._present = present
         self._ready = node.create_guard_condition(self._hand_over)
@@ -54,6 +60,7 @@ class Acceleration:
         if not controller.has_short_way:
             return
         self._begun = controller
+        self._collector.pause()
         threading.Thread(
             target=self._compile, args=(controller,), name='compiler', daemon=True
         ).start()
@@ -71,6 +78,7 @@ class Acceleration:
 
     def _hand_over(self) -> None:
         """Let the controller take up what has been compiled for it."""
+        self._collector.keep()
         done, self._done = self._done, None
         if done is None or done[0] is not self._present():
             return

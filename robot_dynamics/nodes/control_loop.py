@@ -161,7 +161,9 @@ class ControlLoop:
     def _run(self) -> None:
         try:
             self._prepare()
-            self._serve()
+            # values beyond all measure are found by their result, not told by NumPy
+            with np.errstate(over='ignore', invalid='ignore'):
+                self._serve()
         except Exception as error:
             self._failure = f'{type(error).__name__}: {error}'
             self._logger.error(

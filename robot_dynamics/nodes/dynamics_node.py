@@ -68,7 +68,9 @@ class DynamicsNode(Runnable, LifecycleNode):
         )
         self._loads = LoadInput(self, lambda: self._session)
         self._acceleration = Acceleration(
-            self, lambda: None if self._session is None else self._session.controller
+            self,
+            lambda: None if self._session is None else self._session.controller,
+            self._collector,
         )
         self.create_service(Trigger, '~/reload_model', self._on_reload)
         self._reporter = DiagnosticsReporter(self, self._observe)

@@ -34,7 +34,7 @@ class IdleCollector:
     _has_begun = False
 
     def __init__(self) -> None:
-        self._is_active = False
+        self._is_active = self._is_paused = False
         self._rounds = 0
 
     def begin(self) -> None:
@@ -51,9 +51,19 @@ class IdleCollector:
         IdleCollector._loops += 1
         IdleCollector._has_begun = True
 
+    def pause(self) -> None:
+        """Leave everything alone until ``keep``: many lasting objects are being made."""
+        self._is_paused = True
+
+    def keep(self) -> None:
+        """Take what exists now, garbage among it, for lasting: no look at it is worth a halt."""
+        self._is_paused = False
+        if self._is_active:
+            gc.freeze()
+
     def collect(self) -> None:
         """Collect what has been made lately, and now and then all that is not frozen."""
-        if self._is_active:
+        if self._is_active and not self._is_paused:
             self._rounds = (self._rounds + 1) % _ROUNDS_TO_FULL
             gc.collect(1 if self._rounds else 2)
 
