@@ -25,10 +25,10 @@ pytest.importorskip('rclpy', reason="needs rclpy: source ROS 2, or pip install '
 from fault_bench import (  # noqa: E402, I100
     check_ramp,
     check_safe_stop,
+    check_times,
     DrivenBench,
     kill,
     milliseconds,
-    SLACK,
 )
 from robot_dynamics.nodes.messages import stamp_of  # noqa: E402
 from ros_harness import NodeProcess  # noqa: E402
@@ -62,7 +62,7 @@ def test_driver_killed(faults):
                 bench.wait(lambda: len(bench.commands) > 50, 'commands')
                 killed = kill(driver)
                 wait_for_zero(bench)
-                gaps.append(check_safe_stop(*bench.stamped(), killed))
+                gaps.append(check_safe_stop(*bench.stamped(), killed, TIMEOUT))
             commands = len(bench.commands)
             bench.client.handle_for(0.05)
             assert len(bench.commands) <= commands + 1, 'nothing after the zeros'
@@ -70,8 +70,7 @@ def test_driver_killed(faults):
         assert 'Traceback' not in bench.node.output()
     limit = TIMEOUT + 2.0 * T
     late = sum(gap > limit for gap in gaps)
-    assert max(gaps) <= limit + SLACK
-    assert statistics.median(gaps) <= limit
+    check_times(gaps, limit)
     faults.record(
         'driver killed (SIGKILL)',
         count,
@@ -134,7 +133,8 @@ def test_node_and_simulator_killed(faults):
 
             bench.commands.clear()
             begin = time.time()
-            bench.restart_node(**law)
+            bench.restart_node(autostart=False, **law)
+            bench.activate()
             move(bench, states)
             stamps, efforts = bench.stamped()
             new = stamps > begin  # the middleware may hand over one of the ended node late
@@ -144,20 +144,21 @@ def test_node_and_simulator_killed(faults):
             bench.wait(lambda: len(bench.commands) > 50, 'commands')
             killed = kill(arm)
             wait_for_zero(bench)
-            to_stop.append(check_safe_stop(*bench.stamped(), killed))
+            to_stop.append(check_safe_stop(*bench.stamped(), killed, law['state_timeout']))
             bench.commands.clear()
             arm = stack.enter_context(simulator(bench, period))
             bench.wait_for_effort(bench.gravity())
             check_ramp(*bench.stamped(), RAMP)
         assert bench.node.end()[0] == 0
-    assert max(to_zero) <= PROMISE + SLACK
-    assert statistics.median(to_zero) <= PROMISE
-    assert max(to_stop) <= law['state_timeout'] + 2.0 * period + SLACK
+    late = sum(time > PROMISE for time in to_zero)
+    check_times(to_zero, PROMISE)
+    check_times(to_stop, law['state_timeout'] + 2.0 * period)
     faults.record(
         'dynamics node killed (SIGKILL) beside the simulator',
         count,
         f'applied effort zero {milliseconds(statistics.median(to_zero))} after the kill '
-        f'(median; worst {milliseconds(max(to_zero))}; limit {milliseconds(PROMISE)}), said once; '
+        f'(median; worst {milliseconds(max(to_zero))}; {late} of {count} later than '
+        f'{milliseconds(PROMISE)}), said once; '
         'the new node begins by a ramp',
     )
     faults.record(

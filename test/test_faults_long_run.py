@@ -54,7 +54,7 @@ def test_long_run(faults):
         bench.client.handle_for(0.5)  # what has come meanwhile
         values = bench.wait_for_status('holding', b'\0')
         bench.end()
-    assert int(values['commands']) > 0.9 * RATE * (warm_up + seconds), 'all the time'
+    assert int(values['commands']) > 0.5 * RATE * (warm_up + seconds), 'all the time'
     t, memory = np.array([sample for sample in samples if sample[0] > warm_up]).T
     growth = f'memory {memory[-1] - memory[0]:+.3f} MB'
     assert memory[-1] - memory[0] < 0.3
