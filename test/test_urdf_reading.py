@@ -304,6 +304,12 @@ XACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="x">
 </robot>"""
 
 
+def test_a_declaration_that_xacro_has_left_behind_is_no_xacro(monkeypatch):
+    monkeypatch.setattr('robot_dynamics.model.source._run_xacro', None)
+    left = ARM.replace('<robot', '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1)
+    assert load_robot(left).joint_names == load_robot(ARM).joint_names
+
+
 @pytest.mark.parametrize('suffix', ['.urdf.xacro', '.urdf'])
 def test_xacro_is_told_by_content(tmp_path, suffix):
     path = tmp_path / f'arm{suffix}'

@@ -65,8 +65,19 @@ class Source:
 
     @property
     def is_xacro(self) -> bool:
-        """Whether the XML declares the xacro name space."""
-        return self.is_xml and any(name in self.data for name in _XACRO_NAMESPACES)
+        """
+        Whether the XML declares the xacro name space and has anything to expand.
+
+        Much URDF was written by xacro, which leaves its declaration behind.
+        """
+        if not self.is_xml or not any(name in self.data for name in _XACRO_NAMESPACES):
+            return False
+        prefixes = re.findall(rb'xmlns:([\w.-]+)\s*=', self.data)
+        return (
+            not prefixes
+            or b'$' in self.data
+            or any(b'<%s:' % prefix in self.data for prefix in prefixes)
+        )
 
 
 def read_source(source: str | os.PathLike[str] | bytes) -> Source:

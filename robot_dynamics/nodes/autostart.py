@@ -48,6 +48,9 @@ class Autostart:
         self._timer = node.create_timer(
             _PERIOD, self._step, clock=Clock(clock_type=ClockType.STEADY_TIME)
         )
+        # the first look is taken as soon as the node is being spun
+        self._first = node.create_guard_condition(self._begin)
+        self._first.trigger()
 
     def retry(self) -> None:
         """Try again, as something has changed."""
@@ -56,6 +59,10 @@ class Autostart:
     def give_up(self) -> None:
         """Leave the transitions to somebody else."""
         self._timer.cancel()
+
+    def _begin(self) -> None:
+        if not self._timer.is_canceled():
+            self._step()
 
     def _step(self) -> None:
         awaited = self._awaited()

@@ -20,6 +20,8 @@ import threading
 import time
 from typing import Any, Callable
 
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from robot_dynamics.errors import ModelError
 from robot_dynamics.model import load_robot, RobotModel, Severity
@@ -33,6 +35,10 @@ TOPIC = 'robot_description'
 QOS = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )
+
+
+# To look at a robot closely takes as long as to load it, and the first command should not wait.
+_INTRODUCTION = 1.0  # [s] after it was loaded
 
 
 class RobotSource:
@@ -54,6 +60,11 @@ class RobotSource:
         self._on_description = on_description
         self._subscription = node.create_subscription(String, TOPIC, self._keep, QOS)
         self._description = ''
+        self._to_introduce: RobotModel | None = None
+        self._introduction = node.create_timer(
+            _INTRODUCTION, self._introduce, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+        self._introduction.cancel()
 
     def _keep(self, message: String) -> None:
         if message.data != self._description:
@@ -109,7 +120,7 @@ class RobotSource:
 
     def load(self, values: Values) -> RobotModel:
         """
-        Return the robot that the parameters ask for; log what is to be known about it.
+        Return the robot that the parameters ask for; soon, log what is to be known about it.
 
         Raises
         ------
@@ -122,10 +133,16 @@ class RobotSource:
             raise ModelError(self.awaited(''), where='robot')
         options = {key: value for key, value in model_options(values).items() if value is not None}
         model = load_robot(source, **options)
-        self._introduce(model)
+        # a copy, as models have scratch memory
+        self._to_introduce = model.copy()
+        self._introduction.reset()
         return model
 
-    def _introduce(self, model: RobotModel) -> None:
+    def _introduce(self) -> None:
+        self._introduction.cancel()
+        model, self._to_introduce = self._to_introduce, None
+        if model is None:
+            return
         logger = self._node.get_logger()
         for finding in inspect_model(model):
             if finding.severity == Severity.NOTE:
