@@ -1,6 +1,7 @@
 # What to do with a clone. `make` alone lists the targets.
 
 VENV ?= .venv
+BENCH_ARGS ?=
 DEMO_ARGS ?=
 FAULTS ?= short
 PYTEST_ARGS ?=
@@ -21,13 +22,15 @@ export ROS_LOG_DIR ?= $(CURDIR)/.cache/ros_log
 # Demo and tests send efforts: they must not reach a robot in the same network.
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: help env demo test test-faults test-jazzy lint format colcon clean
+.PHONY: help env demo test bench bench-full test-faults test-jazzy lint format colcon clean
 
 help:
 	@echo 'make demo     two simulated arms hold themselves and follow a trajectory'
 	@echo 'make test     all tests of what it does; PYTEST_ARGS="-k model -x" chooses'
 	@echo 'make test-faults   inject faults, write docs/reliability.md; FAULTS=long takes 45 minutes'
 	@echo 'make test-jazzy    the RP arm with ROS 2 Jazzy from PyPI, in .venv-jazzy/'
+	@echo 'make bench    measure against others, about 3 minutes; BENCH_ARGS="--parts K" chooses'
+	@echo 'make bench-full    the same for the record, docs/performance.md; takes half an hour'
 	@echo 'make lint     format, style, docstrings, types'
 	@echo 'make format   repair what a machine can repair of these'
 	@echo 'make colcon   build and test the package with colcon, in .colcon/'
@@ -51,6 +54,13 @@ test-faults: $(ready)-test
 test-jazzy: .venv-jazzy/ready
 	@.venv-jazzy/bin/python -m pytest --timeout=300 test/test_scenarios.py \
 		-k "gravity_at_rest-rp_arm or follows_a_sine-rp_arm"
+
+bench: $(ready)-test
+	@$(python) benchmarks $(BENCH_ARGS)
+
+bench-full: $(ready)-test
+	@$(python) benchmarks --full --output docs/performance.json $(BENCH_ARGS)
+	@$(python) benchmarks/report.py
 
 lint: $(ready)-test
 	@$(python) -m ruff format --check . || \

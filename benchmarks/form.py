@@ -42,6 +42,8 @@ class Form:
         Of the look at growing memory [s]; 0 for none.
     kernel_repeats, kernel_calls
         Of what is measured within one process.
+    chains
+        Numbers of joints; for each, code is compiled.
 
     """
 
@@ -54,6 +56,7 @@ class Form:
     growth: float
     kernel_repeats: int
     kernel_calls: int
+    chains: tuple[int, ...]
 
 
 QUICK = Form(
@@ -66,6 +69,7 @@ QUICK = Form(
     growth=0.0,
     kernel_repeats=7,
     kernel_calls=1000,
+    chains=(2, 7, 17, 32),
 )
 FULL = Form(
     name='full',
@@ -77,4 +81,5 @@ FULL = Form(
     growth=600.0,
     kernel_repeats=15,
     kernel_calls=4000,
+    chains=(2, 4, 7, 12, 17, 22, 27, 32),
 )

@@ -33,7 +33,6 @@ from summary import straight_line
 
 Say = Callable[[str], None]
 
-_CHAINS = (2, 4, 7, 12, 17, 22, 27, 32)
 _JOINTS = 7
 
 
@@ -137,7 +136,7 @@ def _ask(process: Process) -> float:
 
 def _chains(form: Form) -> tuple[list[Row], dict[str, Any]]:
     works: dict[str, dict[int, Callable[[], float]]] = {'robot_dynamics': {}, 'pin.rnea': {}}
-    for joints in _CHAINS:
+    for joints in form.chains:
         model = humanoid_chain(joints)
         low, high = model.limits.lower + 0.05, model.limits.upper - 0.05
         start = np.clip(np.zeros(joints), low, high)

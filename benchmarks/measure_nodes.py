@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from form import Form
@@ -49,6 +50,9 @@ def measure(form: Form, say: Say) -> tuple[list[Row], dict[str, Any]]:
     say('round trips at 1 kHz, driver and node on one processor')
     pinned = _side_by_side(subjects, form, processor=0)
     ours, spin, loop = (free[subject.name] for subject in subjects)
+    spoiled = sum(
+        trip.spoiled for group in (free, pinned) for trips in group.values() for trip in trips
+    )
     rows = [
         _latency('N1', 'round trip against an rclpy.spin echo', ours, spin),
         _latency(
@@ -83,6 +87,9 @@ def measure(form: Form, say: Say) -> tuple[list[Row], dict[str, Any]]:
     rows.append(_flood(form))
     say('four arms in one process')
     rows.append(_four_arms(form))
+    if spoiled:
+        note = f'{spoiled} runs repeated, since the machine held a node up until it stopped safely'
+        rows[0] = replace(rows[0], note=note)
     pictures = {
         kind: {
             name: _distribution(np.concatenate([trip.answers.latencies for trip in trips]))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import json
 from pathlib import Path
 import tempfile
@@ -78,6 +78,9 @@ class Trip:
         What the node itself has counted, by the names of its diagnostics; empty for others.
     commands_heard
         Since the start, by the driver.
+    spoiled
+        How many runs before this one are not used: the machine held the node up until it went
+        to its safe stop.
 
     """
 
@@ -87,6 +90,7 @@ class Trip:
     resident: float
     counts: dict[str, int]
     commands_heard: int
+    spoiled: int = 0
 
 
 def echo_spin() -> Subject:
@@ -164,7 +168,7 @@ def travel(
             continue
         if trip.answers.unknown == 0:
             break
-    return trip
+    return replace(trip, spoiled=attempt)
 
 
 def watch_memory(subject: Subject, seconds: float) -> tuple[list[float], list[float]]:
