@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +70,10 @@ QUICK = Form(
     kernel_repeats=7,
     kernel_calls=1000,
     chains=(2, 7, 17, 32),
+)
+# The quick form with fewer repeats, for limits at twice the goals.
+CHECK = replace(
+    QUICK, name='check', repeats=2, seconds=1.0, starts=2, kernel_repeats=5, chains=(2, 7, 32)
 )
 FULL = Form(
     name='full',

@@ -77,7 +77,9 @@ GOALS = {
     'N6': Goal(bound=0.1),
     'N7': Goal(bound=1.0),
     'K1': Goal(bound=5.0),
+    'K1 holding': Goal(bound=5.0),
     'K1 accelerated': Goal(bound=1.0),
+    'K1 accelerated holding': Goal(bound=1.0),
     'K2 Drake': Goal(bound=1.0),
     'K2 Robotics Toolbox': Goal(bound=1.0),
     'K3': Goal(bound=0.60, slip=0.90),
@@ -85,5 +87,7 @@ GOALS = {
     'B1 accelerated': Goal(bound=9.0, at_least=True),
     'B2': Goal(bound=1.5),
     'S1': Goal(bound=1.3),
+    'S1 accelerated': Goal(bound=1.3),
     'S2': Goal(bound=1.15),
+    'S2 accelerated': Goal(bound=1.15),
 }

@@ -48,7 +48,7 @@ def measure(form: Form, say: Say) -> list[Row]:
         'loop': lambda: _loop(model, samples),
         'short loop': lambda: _loop(model, states),
     }
-    for name, robot in (('plain', model), ('accelerated', fast)):
+    for name, robot in (('numpy', model), ('accelerated', fast)):
         if robot is not None:
             runs[name] = lambda robot=robot: robot.inverse_dynamics_batch(*samples)
             runs[f'{name} trajectory'] = lambda robot=robot: _efforts(robot, points)
@@ -59,14 +59,14 @@ def measure(form: Form, say: Say) -> list[Row]:
         for name, run in runs.items():
             times[name].append(timed(run))
     rows = []
-    for key, name in (('B1', 'plain'), ('B1 accelerated', 'accelerated')):
+    for key, name in (('B1', 'numpy'), ('B1 accelerated', 'accelerated')):
         text = f'inverse dynamics of {_SAMPLES:,} samples, times as fast as a loop of pin.rnea'
         text += ', compiled' if name == 'accelerated' else ''
         if name in times:
             rows.append(Row.ratio(key, text, times[name], times['loop'], unit='ms', inverse=True))
         else:
             rows.append(Row(key=key, measure=text, missing=reason))
-    for key, name in (('B2', 'plain'), ('B2 accelerated', 'accelerated')):
+    for key, name in (('B2', 'numpy'), ('B2 accelerated', 'accelerated')):
         text = f'efforts of a trajectory of {_POINTS:,} points, against a loop of pin.rnea'
         text += ', compiled' if name == 'accelerated' else ''
         if name in times:

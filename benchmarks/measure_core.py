@@ -70,7 +70,7 @@ def _arm(form: Form, say: Say, install: bool) -> list[Row]:
     states = random_states(model, calls)
     fast, reason = accelerated(model)
     runs: dict[str, Callable[[], float]] = {'rnea': BareCall(model, states).run}
-    for name, robot in (('plain', model), ('accelerated', fast)):
+    for name, robot in (('numpy', model), ('accelerated', fast)):
         if robot is None:
             continue
         tracking = ControllerAtWork(robot.copy(), start, goal, longest)
@@ -93,8 +93,8 @@ def _arm(form: Form, say: Say, install: bool) -> list[Row]:
             for name, run in runs.items():
                 times[name].append(run())
     rows = [
-        _against_rnea('K1', 'Controller.update, tracking', times, 'plain tracking'),
-        _against_rnea('K1 holding', 'Controller.update, holding', times, 'plain holding'),
+        _against_rnea('K1', 'Controller.update, tracking', times, 'numpy tracking'),
+        _against_rnea('K1 holding', 'Controller.update, holding', times, 'numpy holding'),
     ]
     for suffix, what in (('', 'tracking'), (' holding', 'holding')):
         key, text = f'K1 accelerated{suffix}', f'the same with compiled code, {what}'
@@ -108,7 +108,7 @@ def _arm(form: Form, say: Say, install: bool) -> list[Row]:
         if peer.name in missing:
             rows.append(Row(key=key, measure=text, missing=missing[peer.name]))
             continue
-        ours, base = times['plain tracking'], times[peer.name]
+        ours, base = times['numpy tracking'], times[peer.name]
         note = f'{peer.name} {versions[peer.name]}'
         rows.append(Row.ratio(key, text, ours, base, unit='µs', note=note))
     return rows

@@ -21,7 +21,7 @@ import time
 
 from form import Form
 from processes import PEERS, Process
-from round_trip import dynamics, travel, watch_memory
+from round_trip import dynamics, travel, Trip, watch_memory
 from rows import Row
 from summary import straight_line
 
@@ -33,26 +33,37 @@ _SETTLING = 120.0  # [s] in which memory may still grow
 def measure(form: Form, say: Say) -> list[Row]:
     """Measure S1 and S2, in the full form with the growth of memory."""
     say('starts and memory')
-    starts, memory, bare_starts, bare_memory = [], [], [], []
+    subjects = {'': dynamics(backend='numpy'), ' accelerated': dynamics()}
+    trips: dict[str, list[Trip]] = {suffix: [] for suffix in subjects}
+    bare_starts, bare_memory = [], []
     for _ in range(form.starts):
-        trip = travel(dynamics(), seconds=0.2)
-        starts.append(trip.start)
-        memory.append(trip.resident)
+        for suffix, subject in subjects.items():
+            trips[suffix].append(travel(subject, seconds=0.2))
         with Process([PEERS / 'bare_process.py']) as bare:
             created = int(bare.hear().split()[0])
             bare_starts.append((created - bare.started) * 1e-9)
             time.sleep(0.5)
             bare_memory.append(bare.resident())
-    rows = [
-        Row.ratio(
-            'S1',
-            'process start to first command, against rclpy, Pinocchio and a node',
-            starts,
-            bare_starts,
-            unit='s',
-        ),
-        Row.ratio('S2', 'memory (RSS) against the same', memory, bare_memory, unit='MB'),
-    ]
+    rows = []
+    for suffix, seen in trips.items():
+        how = 'compiling aside' if suffix else 'base dependencies'
+        rows += [
+            Row.ratio(
+                f'S1{suffix}',
+                f'process start to first command against a bare process, {how}',
+                [trip.start for trip in seen],
+                bare_starts,
+                unit='s',
+            ),
+            Row.ratio(
+                f'S2{suffix}',
+                f'memory (RSS) against a bare process, {how}',
+                [trip.resident for trip in seen],
+                bare_memory,
+                unit='MB',
+            ),
+        ]
+    rows.sort(key=lambda row: row.key)
     if form.growth:
         say(f'memory over {form.growth / 60.0:g} minutes')
         times, sizes = watch_memory(dynamics(), form.growth)

@@ -116,6 +116,19 @@ class Process:
             raise ProcessFailed(self._report())
         return line.strip()
 
+    def wait_for_log(self, text: str, times: int, timeout: float) -> None:
+        """Wait until a text has been logged so often, or for a time."""
+        deadline = time.monotonic() + timeout
+        while self._logged().count(text) < times and time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise ProcessFailed(self._report())
+            time.sleep(0.1)
+
+    def _logged(self) -> str:
+        # not by the file object, whose place is the place of the process as well
+        size = os.fstat(self._errors.fileno()).st_size
+        return os.pread(self._errors.fileno(), size, 0).decode(errors='replace')
+
     def resident(self) -> float:
         """Return its memory, shared libraries included [MB]."""
         for line in Path(f'/proc/{self.pid}/status').read_text().splitlines():
@@ -125,8 +138,7 @@ class Process:
 
     def _report(self) -> str:
         self._process.poll()
-        self._errors.seek(0)
-        last = self._errors.read().strip().splitlines()[-_LINES:]
+        last = self._logged().strip().splitlines()[-_LINES:]
         return '\n'.join([f'{self._process.args[-1]} ended too soon:', *last])
 
     def __enter__(self) -> Process:

@@ -31,6 +31,8 @@ import numpy as np
 from processes import parameters_file, PEERS, Process, ProcessFailed
 
 _TRIES = 3  # a machine that stalls for longer than state_timeout spoils a run
+_COMPILED = 'control law:'  # in the node's log
+_LONGEST_COMPILATION = 20.0  # [s]
 _LOOK = 5.0  # [s] between looks at the memory
 _DIAGNOSTICS = 15.0  # [s] in which the counts of the node must come
 
@@ -50,6 +52,8 @@ class Subject:
         ROS parameters.
     is_ours
         Whether it follows trajectories and reports counts.
+    compilations
+        How often it says by which code it computes, once that has been compiled.
 
     """
 
@@ -57,6 +61,7 @@ class Subject:
     command: tuple[str, ...]
     parameters: dict[str, Any]
     is_ours: bool = False
+    compilations: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +124,7 @@ def dynamics(**parameters: Any) -> Subject:
             **parameters,
         },
         is_ours=True,
+        compilations=1 if parameters.get('backend', 'auto') == 'auto' else 0,
     )
 
 
@@ -130,6 +136,7 @@ def several_arms(namespaces: Sequence[str]) -> Subject:
         command=(str(PEERS / 'four_arms.py'), *namespaces),
         parameters=one.parameters,
         is_ours=True,
+        compilations=len(namespaces),
     )
 
 
@@ -176,6 +183,8 @@ def watch_memory(subject: Subject, seconds: float) -> tuple[list[float], list[fl
     times: list[float] = []
     sizes: list[float] = []
     with _running(subject, 1000.0, seconds) as (driver, node, _output):
+        driver.hear()
+        _begin(driver, node, subject)
         began = time.monotonic()
         while time.monotonic() - began < seconds:
             time.sleep(_LOOK)
@@ -219,6 +228,13 @@ def _running(
                 yield driver, node, output
 
 
+def _begin(driver: Process, node: Process, subject: Subject) -> None:
+    """Let the driver begin once the node is as it will be from then on."""
+    if subject.compilations:
+        node.wait_for_log(_COMPILED, subject.compilations, _LONGEST_COMPILATION)
+    driver.tell('begin')
+
+
 def _travel(
     subject: Subject,
     rate: float,
@@ -228,6 +244,8 @@ def _travel(
     counts: bool,
 ) -> Trip:
     with _running(subject, rate, seconds, processor, namespaces) as (driver, node, output):
+        first = int(driver.hear())
+        _begin(driver, node, subject)
         seen = json.loads(driver.hear())
         resident = node.resident()
         counted = _counts() if counts and subject.is_ours else {}
@@ -237,7 +255,7 @@ def _travel(
     return Trip(
         answers=answers,
         processor_share=seen['processor_time'] / seen['seconds'],
-        start=(seen['first_command'] - node.started) * 1e-9,
+        start=(first - node.started) * 1e-9,
         resident=resident,
         counts=counted,
         commands_heard=seen['commands_heard'],

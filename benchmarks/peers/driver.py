@@ -26,6 +26,7 @@ import argparse
 import ctypes
 import gc
 import json
+import select
 import struct
 import sys
 import time
@@ -189,7 +190,12 @@ def _arguments():
 
 
 def main():
-    """Measure once: 'ready' on stdout, then the node's process number on stdin."""
+    """
+    Measure once, in step with whoever has started this.
+
+    It says 'ready' and hears the node's process number, says when the first command came and
+    hears when to begin, says the result and hears when to end.
+    """
     arguments = _arguments()
     # waits end when they should, not 50 us later
     ctypes.CDLL(None).prctl(_PR_SET_TIMERSLACK, 1)
@@ -207,7 +213,10 @@ def main():
     driver.run(WARM_UP_RATE, LONGEST_WAIT, lambda: all(arm.heard for arm in arms))
     if not all(arm.heard for arm in arms):
         raise SystemExit('no command came')
-    first = max(arm.heard[0] for arm in arms)
+    print(max(arm.heard[0] for arm in arms), flush=True)
+    while not select.select([sys.stdin], [], [], 0.0)[0]:
+        driver.run(WARM_UP_RATE, 0.1)
+    sys.stdin.readline()
     driver.run(WARM_UP_RATE, 0.4)
     if arguments.trajectory:
         for arm in arms:
@@ -238,7 +247,6 @@ def main():
     print(
         json.dumps(
             {
-                'first_command': first,
                 'seconds': seconds,
                 'processor_time': computed,
                 'commands_heard': all_heard,
