@@ -18,6 +18,7 @@ from collections.abc import Iterator
 import importlib.util
 import os
 from pathlib import Path
+import re
 
 from fault_report import fault_report, faults
 import pytest
@@ -43,6 +44,26 @@ if settings is not None:
     # A shared machine stalls now and then: a slow example is not a failure.
     settings.register_profile('robot_dynamics', deadline=None)
     settings.load_profile('robot_dynamics')
+
+# Files that begin with imports of ROS cannot even be collected where there is none.
+_IMPORTS_ROS = re.compile(
+    r'^(from|import) '
+    r'(rclpy|ros_harness|\w+_bench|fault_rig|\w+_msgs|std_srvs|robot_dynamics\.nodes)\b',
+    re.MULTILINE,
+)
+collect_ignore = [
+    path.name
+    for path in _TEST.glob('test_*.py')
+    if importlib.util.find_spec('rclpy') is None
+    and _IMPORTS_ROS.search(path.read_text(encoding='utf-8'))
+]
+
+
+def pytest_report_header() -> str | None:
+    """Say what is left out, and why."""
+    if not collect_ignore:
+        return None
+    return f'{len(collect_ignore)} files of tests are left out: they need rclpy'
 
 
 @pytest.hookimpl(tryfirst=True)
