@@ -89,5 +89,6 @@ GOALS = {
     'S1': Goal(bound=1.3),
     'S1 accelerated': Goal(bound=1.3),
     'S2': Goal(bound=1.15),
-    'S2 accelerated': Goal(bound=1.15),
+    # a compiler in the process cannot come near it
+    'S2 accelerated': Goal(bound=1.15, slip=3.5),
 }

@@ -98,7 +98,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
+        """Return the number of the process."""
         return self._process.pid
 
     def tell(self, line: str) -> None:

@@ -48,7 +48,7 @@ class Subject:
         As it stands in tables.
     command
         Arguments of the interpreter.
-    parameters
+    values
         ROS parameters.
     is_ours
         Whether it follows trajectories and reports counts.
@@ -59,7 +59,7 @@ class Subject:
 
     name: str
     command: tuple[str, ...]
-    parameters: dict[str, Any]
+    values: dict[str, Any]
     is_ours: bool = False
     compilations: int = 0
 
@@ -101,14 +101,14 @@ class Trip:
 def echo_spin() -> Subject:
     """Return the do-nothing node."""
     return Subject(
-        name='rclpy.spin echo', command=(str(PEERS / 'echo_spin.py'),), parameters={'unused': 0}
+        name='rclpy.spin echo', command=(str(PEERS / 'echo_spin.py'),), values={'unused': 0}
     )
 
 
 def echo_loop() -> Subject:
     """Return the best do-nothing loop."""
     return Subject(
-        name='best empty loop', command=(str(PEERS / 'echo_loop.py'),), parameters={'unused': 0}
+        name='best empty loop', command=(str(PEERS / 'echo_loop.py'),), values={'unused': 0}
     )
 
 
@@ -117,7 +117,7 @@ def dynamics(**parameters: Any) -> Subject:
     return Subject(
         name='robot_dynamics',
         command=('-m', 'robot_dynamics.nodes.dynamics_node'),
-        parameters={
+        values={
             'robot': str(overlay_file()),
             'mode': 'computed_torque',
             'friction': True,
@@ -134,7 +134,7 @@ def several_arms(namespaces: Sequence[str]) -> Subject:
     return Subject(
         name=f'{len(namespaces)} arms in one process',
         command=(str(PEERS / 'four_arms.py'), *namespaces),
-        parameters=one.parameters,
+        values=one.values,
         is_ours=True,
         compilations=len(namespaces),
     )
@@ -219,7 +219,7 @@ def _running(
             f'--output={output}',
             *(['--trajectory'] if subject.is_ours else []),
         ]
-        file = parameters_file(folder, subject.parameters)
+        file = parameters_file(folder, subject.values)
         command = [*subject.command, '--ros-args', '--params-file', str(file)]
         with Process(driver_command, processor=processor) as driver:
             driver.hear()
