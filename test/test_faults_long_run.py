@@ -60,7 +60,7 @@ def test_long_run(faults):
     assert memory[-1] - memory[0] < 0.3
     if LONG:
         slope, error = slope_of(t / 3600.0, memory, 18)
-        growth += f', {slope:+.2f} MB/h (standard error {error:.2f}; limit 1 MB/h)'
+        growth += f', {round(slope, 2) + 0.0:+.2f} MB/h (standard error {error:.2f}; limit 1 MB/h)'
         assert slope + 2.0 * error < 1.0
     faults.record(
         'long run, states at 1 kHz [s]',
