@@ -28,10 +28,11 @@ from sensor_msgs.msg import JointState
 
 TOPIC = 'joint_states'
 # Best effort matches both kinds of publisher; a depth of 1 was seen to lose messages. What comes
-# while something else holds the interpreter tells silence from a thread that could not listen.
-QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
+# while something else holds the interpreter tells silence from a thread that could not listen:
+# this is the default state_timeout of 50 ms at 8 kHz.
+QOS = QoSProfile(depth=400, reliability=ReliabilityPolicy.BEST_EFFORT)
 
-_MOST_AT_ONCE = 128  # messages taken without a pause, so that a flood cannot starve the loop
+_MOST_AT_ONCE = 512  # messages taken without a pause, so that a flood cannot starve the loop
 
 
 class StateSource(Protocol):
