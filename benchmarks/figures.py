@@ -64,7 +64,7 @@ def draw_latencies(latencies: Mapping[str, Any], file: Path) -> None:
         axes.set_xlabel('round trip [µs]')
         _tidy(axes)
     panels[0].set_ylabel('share that took longer')
-    panels[0].legend(frameon=False, fontsize=9.0, loc='lower left')
+    panels[0].legend(frameon=False, fontsize=9.0, loc='upper right')
     _save(figure, file)
 
 

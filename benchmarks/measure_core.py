@@ -29,7 +29,7 @@ from peer_environments import DRAKE, environment, interpreter, MUJOCO, Peer, Pee
 from processes import PEERS, Process, ProcessFailed
 from robot_dynamics import RobotModel
 from rows import Row
-from summary import straight_line
+from summary import pair_ratios, straight_line, Summary
 
 Say = Callable[[str], None]
 
@@ -110,6 +110,9 @@ def _arm(form: Form, say: Say, install: bool) -> list[Row]:
             continue
         ours, base = times['numpy tracking'], times[peer.name]
         note = f'{peer.name} {versions[peer.name]}'
+        if fast is not None:
+            ratios = pair_ratios(times['accelerated tracking'], base)
+            note += f'; with compiled code the ratio is {Summary.of(ratios).median:.2f}'
         rows.append(Row.ratio(key, text, ours, base, unit='µs', note=note))
     return rows
 

@@ -33,6 +33,7 @@ import yaml
 
 PEERS = Path(__file__).resolve().parent / 'peers'
 
+_DOMAINS = 101  # whose ports are free on every system
 _END = 5.0  # [s] for a process to end by itself
 _LINES = 8  # of a failed process, shown
 
@@ -46,7 +47,7 @@ def private_domain() -> Iterator[None]:
     """Give all processes a ROS domain of their own: no robot must hear these efforts."""
     before = dict(os.environ)
     os.environ.update(
-        ROS_DOMAIN_ID=str(random.randrange(1, 102)),
+        ROS_DOMAIN_ID=str(random.randint(1, _DOMAINS)),
         ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
         PYTHONPATH=os.pathsep.join(filter(None, (str(ROOT), before.get('PYTHONPATH', '')))),
     )
@@ -57,6 +58,12 @@ def private_domain() -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def change_domain() -> None:
+    """Go to a ROS domain in which nobody remembers the processes of the run before."""
+    domain = int(os.environ['ROS_DOMAIN_ID'])
+    os.environ['ROS_DOMAIN_ID'] = str(domain % _DOMAINS + 1)
 
 
 class Process:

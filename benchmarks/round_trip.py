@@ -28,7 +28,7 @@ from typing import Any
 from answers import Answers, learn_scale, LEVELS, match, STEP
 from arm import JOINTS, overlay_file, START
 import numpy as np
-from processes import parameters_file, PEERS, Process, ProcessFailed
+from processes import change_domain, parameters_file, PEERS, Process, ProcessFailed
 
 _TRIES = 3  # a machine that stalls for longer than state_timeout spoils a run
 _COMPILED = 'control law:'  # in the node's log
@@ -204,6 +204,7 @@ def _running(
     namespaces: Sequence[str] = ('',),
 ) -> Iterator[tuple[Process, Process, Path]]:
     """Start a driver, then the node; the driver's recording is there after its answer."""
+    change_domain()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         output = folder / 'recording.npz'
