@@ -15,13 +15,14 @@
 """The control loop without ROS: what it counts, what it sends last, what ends it."""
 
 import threading
+import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from robot_dynamics.control import Controller, ControllerSettings, LawSettings, Mode, State
 from robot_dynamics.model import load_robot
-from robot_dynamics.nodes.control_loop import ControlLoop
+from robot_dynamics.nodes.control_loop import ControlLoop, REPEATED
 from robot_dynamics.nodes.messages import JointStateReader
 from robot_dynamics.nodes.state_selector import StateSelector
 from sensor_msgs.msg import JointState
@@ -176,6 +177,26 @@ def test_silence_leads_to_zero_effort(rig):
     assert 'joint_states' in report.reason
     magnitudes = [abs(effort[0]) for effort in rig.outputs.sent]
     assert magnitudes == sorted(magnitudes, reverse=True), 'a ramp'
+
+
+def test_a_state_repeated_with_its_stamp_is_believed_for_state_timeout_only(rig):
+    same = state()
+    same.header.stamp.sec = 5
+    begin = time.monotonic()
+    while rig.controller.state is not State.FAULT:
+        rig.source.feed([same])
+        rig.source.wait_until_taken()
+        assert time.monotonic() < begin + DEADLINE
+        time.sleep(2e-3)
+    assert time.monotonic() - begin > 0.19, 'state_timeout twice: of the stamp, then of silence'
+    for k in range(6, 9):
+        other = state()
+        other.header.stamp.sec = k
+        rig.source.feed([other])
+        rig.source.wait_until_taken()
+    assert rig.controller.state.is_running
+    report = rig.loop.report()
+    assert report.unusable > 0 and report.unusable_reason == REPEATED
 
 
 def test_the_last_command_at_a_stop_is_exactly_zero(rig):

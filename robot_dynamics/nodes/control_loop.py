@@ -34,6 +34,7 @@ __all__ = ['ControlLoop', 'LoopReport', 'Outputs']
 
 RAMP_PERIOD = 0.004  # [s] between commands when no state sets the pace
 IDLE_PERIOD = 0.1  # [s] longest wait when nothing is due
+REPEATED = 'joint_states: the stamp does not move; does the driver repeat an old state?'
 MARGIN = 1e-4  # [s] after a deadline, to look whether it has passed
 LONGEST_END = 0.5  # [s] for the last ramp, so that the process can end within a second
 
@@ -110,6 +111,7 @@ class ControlLoop:
         self._deadline = inf  # of the next good state, while the law is in command
         self._last_good = -inf
         self._stamp = 0.0
+        self._stamped = -inf
         self._last_unusable = -inf
         self._unusable_reason = ''
         self._received = self._overtaken = self._old = self._unusable = 0
@@ -245,13 +247,19 @@ class ControlLoop:
     def _answer(self, state: MeasuredState, now: float) -> Command | None:
         """Let the controller answer a state, which it may drop for reasons of its own."""
         controller = self._controller
+        stamp = state.stamp
+        if stamp != self._stamp:
+            self._stamped = now
+        elif stamp and not now - self._stamped <= controller.settings.state_timeout:
+            self._note_unusable(1, REPEATED, now)
+            return controller.tick(now)
         dropped = controller.dropped_states
         effort = state.effort
         if effort is not None:
             effort = effort[: self._n]
         command = controller.update(now, state.q, state.v, measured_effort=effort)
         if controller.dropped_states == dropped:
-            self._last_good, self._stamp = now, state.stamp
+            self._last_good, self._stamp = now, stamp
         else:
             self._note_unusable(1, f'joint_states: {controller.drop_reason}', now)
         return command
