@@ -73,7 +73,15 @@ QUICK = Form(
 )
 # The quick form with fewer repeats, for limits at twice the goals.
 CHECK = replace(
-    QUICK, name='check', repeats=2, seconds=1.0, starts=2, kernel_repeats=5, chains=(2, 7, 32)
+    QUICK,
+    name='check',
+    repeats=2,
+    seconds=1.0,
+    endurance=2.0,
+    fast=1.5,
+    starts=2,
+    kernel_repeats=5,
+    chains=(2, 7, 32),
 )
 FULL = Form(
     name='full',
