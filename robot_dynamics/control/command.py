@@ -17,6 +17,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 from robot_dynamics.control.reference_point import ReferencePoint
@@ -25,97 +27,82 @@ from robot_dynamics.control.supervisor import State
 Array = NDArray[np.float64]
 
 
-class Command:
-    """
-    What is to be sent, and why; not changed afterwards.
+class Command(Protocol):
+    """What is to be sent, and why; not changed afterwards."""
 
-    Parameters
-    ----------
-    effort : numpy.ndarray, shape (n,)
-        Of the commanded joints [N m or N].
-    state : State
-        What the controller is doing.
-    saturated : numpy.ndarray of bool, shape (n,)
-        Where the effort or rate limit has changed the effort.
-    reference : ReferencePoint or None
-        What is being followed; None where the law has no reference or is not in command.
-    error : numpy.ndarray, shape (n,), or None
-        q_ref - q [rad or m], the short way round for continuous joints.
-    output : numpy.ndarray, shape (n,)
-        What the drives are to be sent: the effort, on the motors' side if that is asked for.
+    @property
+    def effort(self) -> Array:
+        """Return the effort of the commanded joints, shape (n,) [N m or N]."""
 
-    """
+    @property
+    def state(self) -> State:
+        """Return what the controller is doing."""
 
-    __slots__ = ('effort', 'state', 'saturated', '_reference', '_error', 'output')
-
-    def __init__(
-        self,
-        effort: Array,
-        state: State,
-        saturated: NDArray[np.bool_],
-        reference: ReferencePoint | None,
-        error: Array | None,
-        output: Array,
-    ) -> None:
-        """Keep the values."""
-        self.effort = effort
-        self.state = state
-        self.saturated = saturated
-        self._reference = reference
-        self._error = error
-        self.output = output
+    @property
+    def saturated(self) -> NDArray[np.bool_]:
+        """Return where the effort or rate limit has changed the effort, shape (n,)."""
 
     @property
     def reference(self) -> ReferencePoint | None:
-        """Return what is being followed."""
-        return self._reference
+        """Return what is followed; None where the law has no reference or is not in command."""
 
     @property
     def error(self) -> Array | None:
-        """Return q_ref - q (n,)."""
-        return self._error
+        """
+        Return q_ref - q, shape (n,) [rad or m].
+
+        The short way round for continuous joints; None where there is no reference.
+        """
+
+    @property
+    def output(self) -> Array:
+        """
+        Return what the drives are to be sent, shape (n,).
+
+        The effort, on the motors' side if that is asked for.
+        """
 
 
-class SteadyCommand(Command):
+class WholeCommand(NamedTuple):
+    """A command of the whole cycle; see ``Command``."""
+
+    effort: Array
+    state: State
+    saturated: NDArray[np.bool_]
+    reference: ReferencePoint | None
+    error: Array | None
+    output: Array
+
+
+class _Parts(NamedTuple):
+    effort: Array
+    state: State
+    saturated: NDArray[np.bool_]
+    errors: Array
+    values: Array
+
+
+class SteadyCommand(_Parts):
     """
-    A command of the usual cycle; its reference is cut out of one array when it is looked at.
+    A command of the shorter way, whose output is the effort; see ``Command``.
 
-    Parameters
-    ----------
-    effort, state, saturated
-        As for ``Command``; the output is the effort.
-    errors : numpy.ndarray
-        Begins with the position errors (n,).
-    values : numpy.ndarray
-        Begins with position, velocity and acceleration of the reference.
-
+    Reference and error are cut out of larger arrays when they are looked at: ``errors`` begins
+    with the position errors, ``values`` with position, velocity and acceleration of the
+    reference.
     """
 
-    __slots__ = ('_errors', '_values')
+    __slots__ = ()
 
-    def __init__(
-        self,
-        effort: Array,
-        state: State,
-        saturated: NDArray[np.bool_],
-        errors: Array,
-        values: Array,
-    ) -> None:
-        """Keep the values."""
-        self.effort = self.output = effort
-        self.state = state
-        self.saturated = saturated
-        self._errors = errors
-        self._values = values
+    output = _Parts.effort
 
     @property
     def reference(self) -> ReferencePoint:
         """Return what is being followed."""
         n = len(self.effort)
-        q, v, a = self._values[: 3 * n].reshape(3, n)
+        q, v, a = self.values[: 3 * n].reshape(3, n)
         return ReferencePoint(q, v, a)
 
     @property
     def error(self) -> Array:
         """Return q_ref - q (n,)."""
-        return self._errors[: len(self.effort)]
+        return self.errors[: len(self.effort)]

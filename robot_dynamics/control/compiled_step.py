@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 import math
-from typing import Any, TYPE_CHECKING
+from typing import Any, NamedTuple, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ from robot_dynamics.control.piece import Piece
 from robot_dynamics.control.reference_point import ReferencePoint
 from robot_dynamics.control.supervisor import JITTER, State
 from robot_dynamics.model.compiled import compile_inverse_dynamics
+from robot_dynamics.model.machine_code import memory_at
+from robot_dynamics.model.newton_euler import BODY_PARAMETERS
 from robot_dynamics.model.tree import Tree
 
 if TYPE_CHECKING:
@@ -57,47 +59,34 @@ ROW_NAMES = (
 )
 
 
-class CompiledCommand(Command):
+class _Parts(NamedTuple):
+    effort: Array
+    state: State
+    saturated: NDArray[np.bool_]
+    result: Array
+
+
+class CompiledCommand(_Parts):
     """
-    A command that is cut out of the function's result when it is looked at.
+    A command of compiled code, whose output is the effort; see ``Command``.
 
-    Parameters
-    ----------
-    result : numpy.ndarray, shape (5 n,)
-        Position error; position, velocity and acceleration of the reference; effort.
-    state : State
-        What the controller is doing.
-    saturated : numpy.ndarray of bool, shape (n,)
-        All false.
-
+    Reference and error are cut out of the function's result when they are looked at.
     """
 
-    __slots__ = ('_result',)
+    __slots__ = ()
 
-    def __init__(self, result: Array, state: State, saturated: NDArray[np.bool_]) -> None:
-        """Keep the values."""
-        self._result = result
-        self.state = state
-        self.saturated = saturated
-
-    @property
-    def effort(self) -> Array:  # type: ignore[override]
-        """Return what is to be sent (n,), on the joints' side."""
-        n = len(self._result) // 5
-        return self._result[-n:]
-
-    output = effort  # type: ignore[assignment]
+    output = _Parts.effort
 
     @property
     def reference(self) -> ReferencePoint:
         """Return what is being followed."""
-        _, q, v, a, _ = self._result.reshape(5, -1)
+        _, q, v, a, _ = self.result.reshape(5, -1)
         return ReferencePoint(q, v, a)
 
     @property
     def error(self) -> Array:
         """Return q_ref - q (n,)."""
-        return self._result[: len(self._result) // 5]
+        return self.result[: len(self.effort)]
 
 
 class CompiledStep:
@@ -130,7 +119,8 @@ class CompiledStep:
             law.settings.friction_velocity == 'reference',
         )
         table_at, loads_at = _places(n)
-        self._memory = np.zeros(loads_at + law.dynamics.dynamic_parameters.size + 3)
+        self._memory = np.zeros(_size(law.dynamics.tree))
+        self._address = self._memory.ctypes.data
         self._table, self._loads = self._memory[table_at:], self._memory[loads_at:]
         self._memory[TIMEOUT] = setup.settings.state_timeout
         kp, kd = law.gains
@@ -179,18 +169,19 @@ class CompiledStep:
 
     def _runner(self, state: State) -> Callable[[float, Array, Array | None], Command | None]:
         """Return ``SteadyStep.run`` for a state of the controller; a closure is the fastest."""
-        function, memory, size, empty = self._function, self._memory, 5 * self._n, np.empty
-        none_saturated = self._none_saturated
+        function, address, size, empty = self._function, self._address, 5 * self._n, np.empty
+        none_saturated, last, new = self._none_saturated, 4 * self._n, tuple.__new__
 
         def run(now: float, q: Array, v: Array | None) -> Command | None:
             result = empty(size)
             try:
-                if function(now, q, v, memory, result):
+                if function(now, q, v, address, result):
                     return None
             except TypeError:
                 # no contiguous arrays of float64
                 return None
-            return CompiledCommand(result, state, none_saturated)
+            # a named tuple's own constructor takes longer than the law
+            return new(CompiledCommand, (result[last:], state, none_saturated, result))
 
         return run
 
@@ -199,6 +190,11 @@ def _places(n: int) -> tuple[int, int]:
     """Return where the polynomials and the loads begin in the memory."""
     table = ROWS + len(ROW_NAMES) * n
     return table, table + MOST_POWERS * 3 * n
+
+
+def _size(tree: Tree) -> int:
+    """Return the size of the memory, at whose end are the bodies, the motors and gravity."""
+    return _places(tree.nv)[1] + (BODY_PARAMETERS + 1) * len(tree.branches) + 3
 
 
 @lru_cache(maxsize=16)
@@ -220,9 +216,9 @@ def compile_step(
     Returns
     -------
     callable
-        ``function(now, q, v, memory, result)``: 0 when it has answered the state, with
+        ``function(now, q, v, address, result)``: 0 when it has answered the state, with
         ``result`` the error, position, velocity and acceleration of the reference and the effort,
-        (5 n,); else 1, and nothing in ``memory`` has changed.
+        (5 n,); else 1, and nothing has changed in the memory at ``address``.
 
     Raises
     ------
@@ -231,7 +227,7 @@ def compile_step(
 
     """
     n, inverse_dynamics = tree.nv, compile_inverse_dynamics(tree).function
-    from numba import float64, int64, njit
+    from numba import carray, float64, int64, njit
 
     turns, (table_at, loads_at) = np.array(continuous), _places(n)
     rows = [ROWS + k * n for k in range(len(ROW_NAMES))]
@@ -254,9 +250,12 @@ def compile_step(
             direction = np.sign(w)
         return float(level * direction + memory[viscous_at + i] * w)
 
+    # an address is handed over in less time than an array
+    pointer, size = memory_at(), (_size(tree),)
     compiled_friction = njit(error_model='numpy')(friction)
 
-    def step(now: float, q: Any, v: Any, memory: Any, result: Any) -> int:
+    def step(now: float, q: Any, v: Any, address: int, result: Any) -> int:
+        memory = carray(pointer(address), size)
         age = now - memory[LAST]
         if not (0.0 <= age <= memory[TIMEOUT] and memory[BEGIN] <= now < memory[END]):
             return 1
@@ -302,5 +301,5 @@ def compile_step(
         return 0
 
     vector = float64[::1]
-    signature = int64(float64, vector, vector, vector, vector)
+    signature = int64(float64, vector, vector, int64, vector)
     return njit(signature, error_model='numpy')(step)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from robot_dynamics.control.command import Command
+from robot_dynamics.control.command import Command, WholeCommand
 from robot_dynamics.control.controller_settings import ControllerSettings, ControllerSetup
 from robot_dynamics.control.differentiator import Differentiator
 from robot_dynamics.control.effort_output import EffortOutput
@@ -145,7 +145,7 @@ class ControlCycle:
         if setup.steady_step is not None and share == 1.0:
             self._begin_steady(now, setup.steady_step)
         error = None if point is None else setup.law.position_error(self._q, point)
-        return Command(
+        return WholeCommand(
             effort, supervisor.state, saturated, point, error, self._output(effort, rate)
         )
 
@@ -327,7 +327,7 @@ class ControlCycle:
         effort = self.output.stopping(now)
         if effort is None:
             return None
-        return Command(
+        return WholeCommand(
             effort,
             self.supervisor.state,
             self._none_saturated,

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# a named tuple's own constructor is slow
+new, subtract, tanh = tuple.__new__, np.subtract, np.tanh
+
 
 class NumpyStep:
     """
@@ -63,8 +66,6 @@ class NumpyStep:
         )
         self._timeout = setup.settings.state_timeout
         self._inverse_dynamics = law.dynamics.unchecked_inverse_dynamics()
-        none = np.zeros((n, n))
-        self._gains = np.hstack([np.diag(kp), np.diag(kd), np.eye(n), none, none])
         self._slowest = float(setup.jump_velocity.min())
         self._continuous = np.flatnonzero(setup.model.is_continuous).tolist()
         self._per_limit = 1.0 / np.minimum(limiter.limit, LARGEST)
@@ -73,18 +74,23 @@ class NumpyStep:
         friction = law.compensated_friction
         self._friction = friction
         self._at_reference = law.settings.friction_velocity == 'reference'
-        self._plain_friction = None
-        if friction is not None and friction.is_plain:
+        groups, self._plain_friction, self._per_smoothing = 3, None, None
+        if friction is not None and friction.is_plain and self._at_reference:
             forward, back = friction.coulomb_positive, friction.coulomb_negative
-            columns = (friction.viscous, 0.0 * forward, (forward + back) / 2, (forward - back) / 2)
-            self._plain_friction = np.hstack([none, *(np.diag(column) for column in columns)])
             self._is_even = bool((forward == back).all())
+            groups = 4 if self._is_even else 5
+            zero = np.zeros(n)
+            columns = (zero, friction.viscous, zero, (forward + back) / 2, (forward - back) / 2)
+            self._plain_friction = np.hstack([np.diag(column) for column in columns[:groups]])
             self._per_smoothing = 1.0 / friction.smoothing
-        self._powers = np.ones(1)
+        self._width = groups * n
+        self._gains = np.zeros((n, self._width))
+        self._gains[:, : 3 * n] = np.hstack([np.diag(kp), np.diag(kd), np.eye(n)])
+        self._powers, self._higher = np.ones(1), range(1, 1)
         self._power_view: Any = memoryview(self._powers.data)
         self._step = np.zeros(n)
         self._acceleration = np.zeros(n)
-        self._state, self._spare = np.zeros(5 * n), np.zeros(5 * n)
+        self._state, self._spare = np.zeros(self._width), np.zeros(self._width)
         self._none_saturated = np.zeros(n, dtype=np.bool_)
         self._none_saturated.setflags(write=False)
         self.now, self.effort = -math.inf, np.zeros(n)
@@ -108,11 +114,14 @@ class NumpyStep:
         self.now, self.effort = now, effort
         rows = len(piece.table)
         self._running, self._piece = state, piece
-        self._table = np.zeros((rows, 5 * n))
+        self._table = np.zeros((rows, self._width))
         self._table[:, : 3 * n] = piece.table
+        if self._per_smoothing is not None:
+            self._table[:, self._of_turned] = self._table[:, self._of_v] * self._per_smoothing
         if rows != len(self._powers):
             self._powers = np.ones(rows)
             self._power_view = memoryview(self._powers.data)
+            self._higher = range(1, rows)
         self._at_rest = not self._table[:, n:].any()
 
     def load(self) -> None:
@@ -129,14 +138,19 @@ class NumpyStep:
                 return None
         except AttributeError:
             return None
-        step = np.subtract(q, self._state[self._of_q], self._step)
+        step = subtract(q, self._state[self._of_q], self._step)
         reach = self._slowest * (age + JITTER)
         if not step.dot(step) <= reach * reach:
             return None
         state = self._spare
         state[self._of_q] = q
         state[self._of_v] = v
-        values = self._values(now, piece)
+        power = self._power_view
+        s = whole = (now - piece.start - piece.knot) * piece.scale
+        for k in self._higher:
+            power[k] = s
+            s *= whole
+        values = self._powers.dot(self._table)
         errors = values - state
         for joint in self._continuous:
             if not -math.pi < errors[joint] <= math.pi:
@@ -145,14 +159,13 @@ class NumpyStep:
         tau: Array = self._inverse_dynamics(q, v, acceleration)
         friction = self._friction
         if friction is not None and not (self._at_rest and self._at_reference):
-            rate = values[self._of_v] if self._at_reference else v
-            if self._plain_friction is None or not self._at_reference:
-                tau += friction.effort(rate)
+            if self._plain_friction is None:
+                tau += friction.effort(values[self._of_v] if self._at_reference else v)
             else:
-                turned = np.tanh(rate * self._per_smoothing)
-                values[self._of_turned] = turned
+                turned = values[self._of_turned]
+                tanh(turned, turned)
                 if not self._is_even:
-                    values[self._of_size] = np.abs(turned)
+                    np.abs(turned, values[self._of_size])
                 tau += self._plain_friction.dot(values)
         share = tau * self._per_limit
         # NaN and infinity fail here as well
@@ -164,14 +177,4 @@ class NumpyStep:
                 return None
         self._state, self._spare = state, self._state
         self.now, self.effort = now, tau
-        return SteadyCommand(tau, self._running, self._none_saturated, errors, values)
-
-    def _values(self, now: float, piece: Piece) -> Array:
-        """Return the reference's position, velocity and acceleration, and room, (5 n,)."""
-        power = self._power_view
-        s = whole = (now - piece.start - piece.knot) * piece.scale
-        for k in range(1, len(power)):
-            power[k] = s
-            s *= whole
-        values: Array = self._powers.dot(self._table)
-        return values
+        return new(SteadyCommand, (tau, self._running, self._none_saturated, errors, values))

@@ -122,3 +122,18 @@ def stack_memory(size: int) -> Any:
         return types.CPointer(types.float64)(), generate
 
     return intrinsic(memory)
+
+
+def memory_at() -> Any:
+    """Return a Numba function from an address, an integer, to a pointer to float64 there."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], ir.DoubleType().as_pointer())
+
+    def pointer(typing: Any, address: Any) -> Any:
+        return types.CPointer(types.float64)(types.int64), generate
+
+    return intrinsic(pointer)
