@@ -41,7 +41,8 @@ def many_points(names, number):
 
 
 def test_million_points_sent_to_the_running_node(faults):
-    timeout = 0.3  # [s] taking so many bytes holds the interpreter for longer than TIMEOUT
+    count, replies, gaps, held = faults.count(1, 20), [], [], 0
+    timeout = 0.05  # [s] shorter than the middleware takes to hand over so many bytes
     with (
         DrivenBench(mode='pd_gravity', state_timeout=timeout) as bench,
         bench.start_driver(1.0 / T),
@@ -50,31 +51,34 @@ def test_million_points_sent_to_the_running_node(faults):
         three = deserialize_message(many_points(names, 3), JointTrajectory)
         assert three.points == 3 * [JointTrajectoryPoint(positions=[0.0, 0.0])]
         message = many_points(names, 1_000_000)
-        bench.wait_for_effort(bench.gravity())
         bench.wait(lambda: bench.trajectories.get_subscription_count(), 'the trajectory topic')
-        bench.commands.clear()
-        begin, wall = time.monotonic(), time.time()
-        bench.trajectories.publish(message)
-        sent = time.monotonic()
-        bench.wait(lambda: 'trajectory refused' in bench.node.output(), 'the refusal')
-        refused = time.monotonic()
-        bench.wait_for_effort(bench.gravity())
-        stamps, efforts = bench.stamped()
-        gap = np.diff(stamps[stamps > wall]).max()
-        stopped = (np.abs(efforts[:, 0]) < 0.99 * np.abs(bench.gravity()[0])).any()
-        assert '1000000 points; expected at most 10000' in bench.node.output()
-        assert (np.abs(efforts) <= np.abs(bench.gravity()) + 1e-9).all()
+        for number in range(1, count + 1):
+            bench.wait_for_effort(bench.gravity())
+            bench.commands.clear()
+            begin, wall = time.monotonic(), time.time()
+            bench.trajectories.publish(message)
+            bench.wait(lambda: refusals(bench) >= number, 'the refusal')
+            replies.append(time.monotonic() - begin)
+            bench.wait_for_effort(bench.gravity())
+            stamps, efforts = bench.stamped()
+            gaps.append(np.diff(stamps[stamps > wall]).max())
+            held += (np.abs(efforts[:, 0]) >= 0.99 * np.abs(bench.gravity()[0])).all()
+            assert (np.abs(efforts) <= np.abs(bench.gravity()) + 1e-9).all()
         bench.node.end()
-    assert refused - begin < 1.0
-    assert gap <= timeout + SLACK
+    assert max(replies) < 1.0
+    assert max(gaps) <= timeout + 2.0 * SLACK
     faults.record(
         'trajectory of 1,000,000 points (40 MB) sent to the running node',
-        1,
-        f'refused with a reason after {milliseconds(refused - sent)}; longest gap between '
-        f'commands {milliseconds(gap)} (state_timeout {milliseconds(timeout)}), while the '
-        'message is taken from the middleware; '
-        + ('a safe stop and the return' if stopped else 'the hold goes on'),
+        count,
+        f'refused with a reason within {milliseconds(max(replies))}, its serialization included; '
+        f'longest gap between commands {milliseconds(max(gaps))}, while the middleware hands it '
+        f'over; no safe stop from it in {held} of {count} (state_timeout {milliseconds(timeout)})',
     )
+
+
+def refusals(bench):
+    """Return how many trajectories of a million points the node has refused."""
+    return bench.node.output().count('1000000 points; expected at most 10000')
 
 
 def test_overload(faults):
