@@ -61,6 +61,13 @@ def measure(form: Form, say: Say) -> tuple[list[Row], dict[str, Any]]:
             pinned[subjects[0].name],
             pinned[subjects[1].name],
         ),
+        Row.ratio(
+            'N1 floor pinned',
+            'the best empty loop against the rclpy.spin echo, on one processor',
+            _medians(pinned[subjects[2].name]),
+            _medians(pinned[subjects[1].name]),
+            unit='µs',
+        ),
         _latency('N2', 'round trip against the best empty loop', ours, loop),
         Row.ratio(
             'N2 pinned',
@@ -73,6 +80,13 @@ def measure(form: Form, say: Say) -> tuple[list[Row], dict[str, Any]]:
             'N3',
             'processor share against the rclpy.spin echo',
             [100.0 * trip.processor_share for trip in ours],
+            [100.0 * trip.processor_share for trip in spin],
+            unit='%',
+        ),
+        Row.ratio(
+            'N3 floor',
+            'the same of the best empty loop',
+            [100.0 * trip.processor_share for trip in loop],
             [100.0 * trip.processor_share for trip in spin],
             unit='%',
         ),
