@@ -24,6 +24,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+# Of what is heard: the end of a killed process can hold a test up for a second.
+DEPTH = 2000
 MODULE = 'robot_dynamics.nodes.dynamics_node'
 POSITION = {'rp_arm': [0.3, 0.5], 'arm_2r': [0.3, -0.5]}
 
@@ -39,7 +41,7 @@ class Bench:
         self.node = NodeProcess(module, values)
         self.client = Client()
         kind = JointState if values.get('command_format') == 'joint_state' else Float64MultiArray
-        self.commands = self.client.subscribe(kind, 'dynamics/effort_command', 100)
+        self.commands = self.client.subscribe(kind, 'dynamics/effort_command', DEPTH)
         self.statuses = self.client.subscribe(DiagnosticArray, '/diagnostics', 100)
         self.driver = FakeDriver(self.client, self.model.joint_names, list(self.position))
         self.trajectories = self.client.node.create_publisher(
