@@ -142,7 +142,7 @@ def check_ramp(stamps, efforts, ramp):
 
 def check_times(times, limit):
     """Require times [s] within a limit; of a busy machine only one that is not far beyond."""
-    assert max(times) <= limit + SLACK
+    assert max(times) <= limit + SLACK, [round(time, 3) for time in times]
     assert not LONG or statistics.median(times) <= limit
 
 
