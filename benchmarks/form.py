@@ -85,11 +85,11 @@ CHECK = replace(
 )
 FULL = Form(
     name='full',
-    repeats=7,
-    seconds=6.0,
+    repeats=5,
+    seconds=5.0,
     endurance=60.0,
     fast=10.0,
-    starts=11,
+    starts=7,
     growth=600.0,
     kernel_repeats=15,
     kernel_calls=4000,
