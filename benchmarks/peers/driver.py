@@ -98,7 +98,11 @@ class Arm:
         struct.pack_into('<iI', data, _STAMP, now // 1_000_000_000, now % 1_000_000_000)
         data = bytes(data)
         self.sent.append(time.monotonic_ns())
-        self._publisher.publish(data)
+        try:
+            self._publisher.publish(data)
+        except rclpy_implementation.RCLError:
+            # the middleware's queue is full: a state that nobody answers
+            return
 
     def hear(self):
         """Take all commands that have come."""
